@@ -7,8 +7,8 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders the Allure report of a run as `allure-report/index.html`, one file that opens from disk and makes no request. Does nothing
- * if `reportsDir` has no `allure-results`. @param startedAt start of the run (ISO 8601): only earlier runs stay in Allure's history
+ * Renders `allure-report/index.html`, a single file without requests, if the run has `allure-results`.
+ * @param startedAt start of the run (ISO 8601); Allure's history keeps only earlier runs
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
@@ -22,10 +22,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/**
- * Adds a failed test for each gate that did not pass to the Allure results of a merged run. Shards skip the tests of gates, so the
- * report could otherwise be green although the merged run is no `pass`. Does nothing without `allure-results`.
- */
+/** Adds a failed test for each failed gate to the Allure results of a merged run, because shards skip the tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -43,19 +40,16 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Parsed line of `allure-history.jsonl`, in which Allure keeps one run; only the keys that `pruneHistory` reads. */
+/** Run in `allure-history.jsonl`, with only the keys that `pruneHistory` reads. */
 interface PastRun {
-  /** Start of the run, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   timestamp: number;
-  /** Results of the tests, keyed by Allure's id of the test. */
   testResults: Record<string, object>;
 }
 
 /**
- * Removes the runs that began at `startedAt` or later from `allure-history.jsonl`: Allure adds the run each time that it renders the
- * report, so a report that is rendered twice would show its run twice. Also empties `labels` and `error` of the results that stay,
- * because the trend does not show them. Does nothing if the file is missing.
- * @param startedAt milliseconds since 1970
+ * Removes the runs since `startedAt` (milliseconds since 1970) from Allure's history, because Allure adds the run each time it renders.
+ * Also empties `labels` and `error`, which the trend does not show.
  */
 function pruneHistory(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
@@ -69,7 +63,7 @@ function pruneHistory(history: string, startedAt: number): void {
   writeAtomically(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
-/** Link from Allure's page to the contract page, as HTML, because Allure has no setting for a link on its page. */
+/** Link to the contract page, because Allure has no setting for a link on its page. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 

@@ -8,34 +8,30 @@ import { formatAnsweredCount, formatBasis, formatMinute, formatVersions } from '
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, prose, renderPage, table } from './pages/html.ts';
 
-/** The two `conformance.json` that `npm run compare` compares, in the order of its arguments. */
 type Runs = readonly [Conformance, Conformance];
 
-/** Row of a table that compares two runs, such as the verdicts of both on `getCard/http/status`. */
 interface Row {
-  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a fact of the runs (`profile`). */
+  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a fact (`profile`). */
   id: string;
-  /** Sentence of the requirement, or text of the open question; empty for a fact such as `profile`. */
+  /** Sentence of the requirement, or text of the open question; empty for a fact. */
   statement: string;
-  /** Two cells, for the first and the second run, such as `['pass in 12 places', 'violation in 2 of 12 places']`. */
+  /** Cells of the first and the second run, such as `['pass in 12 places', 'violation in 2 of 12 places']`. */
   sides: readonly [string, string];
 }
 
-/** Result of `npm run compare`: what differs between two runs, ready to be formatted as Markdown and as a page. */
 export interface Comparison {
-  /** Title of the comparison, such as "2 differences between staging and production". */
+  /** Title such as "2 differences between staging and production". */
   sentence: string;
   /** Names of the two runs: `staging` and `production`, or `staging at 2026-11-22T06:44:13.000Z` if both have one target. */
   labels: readonly [string, string];
-  /** Sentences about what makes the comparison unreliable or incomplete, such as "The runs have different contracts: …". */
+  /** Sentences about what makes the comparison unreliable or incomplete. */
   caveats: string[];
-  /** True if the two compared runs have no different verdict or answer, and there are no `caveats`. */
+  /** True if no verdict and no answer differs, and there are no `caveats`. */
   isAlike: boolean;
-  /** Tables of different verdicts, of different answers to open questions, and of facts about both runs; no table is empty. */
   tables: { id: string; title: string; rows: Row[] }[];
 }
 
-/** Compares the verdicts of requirements and the answers to open questions of two runs. Pure. */
+/** Compares the verdicts of requirements, and the answers to open questions, of two runs. */
 export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const isSameTarget = runs[0].target === runs[1].target;
   const formatLabel = ({ target, startedAt }: Conformance) =>
@@ -58,7 +54,6 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/** Lists sentences about what makes a comparison unreliable or incomplete, such as a run that ended with an error. */
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSame = first.target === second.target && first.startedAt === second.startedAt;
@@ -85,7 +80,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   ];
 }
 
-/** Pairs the results of the first and the second run for each requirement that both runs judged. */
+/** Pairs the results of each requirement that both runs judged. */
 const pairJudged = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);
@@ -94,7 +89,6 @@ const pairJudged = ([first, second]: Runs) =>
       : [];
   });
 
-/** Creates a row for each requirement whose verdicts differ. */
 const createRequirementRows = (runs: Runs): Row[] =>
   pairJudged(runs)
     .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
@@ -103,15 +97,15 @@ const createRequirementRows = (runs: Runs): Row[] =>
       sides: [formatSide(runs[0], result), formatSide(runs[1], counterpart)],
     }));
 
-/** Formats the verdict of one run on a requirement: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
+/** Formats a verdict: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
 const formatSide = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
 /**
- * Creates a row for each open question to which both runs have an answer, if the answers differ. Leaves out questions with `grows`,
- * because their answers list values, which depend on the records of each target.
+ * Creates a row for each open question to which the runs have different answers. Leaves out questions with `grows`, because their answers
+ * list values, which depend on the records of each target.
  */
 function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
@@ -123,7 +117,6 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   });
 }
 
-/** Facts of a run that the comparison shows side by side: the name of each, and the function that formats it. */
 const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['target', ({ target }) => target],
   ['verdict', ({ verdict }) => verdict],
@@ -137,11 +130,9 @@ const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['open questions', formatAnsweredCount],
 ];
 
-/** Creates a row for each of `facts`, such as `profile`, with the text of either run. */
 const listFacts = ([first, second]: Runs): Row[] =>
   facts.map(([id, formatFact]) => ({ id, statement: '', sides: [formatFact(first), formatFact(second)] }));
 
-/** Formats `compare.md`, for a pull request or a job summary. */
 export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
   [
     `## ${markdownText(sentence)}`,
@@ -154,13 +145,11 @@ export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: 
     ]),
   ].join('\n');
 
-/** Formats a row as three cells of a Markdown table: what is compared, and the text of either run. */
 const formatCells = ({ id, statement, sides }: Row) => [
   [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
   ...sides.map(markdownText),
 ];
 
-/** Renders `compare.html`: a page with a table for each of `tables`, and without a script. */
 export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
   const renderRow = ({ id, statement, sides }: Row): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>

@@ -37,28 +37,28 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** Shard of a run, with what `npm run merge` needs to check that no shard is missing or incomplete. */
+/** Shard of a run, with what `npm run merge` needs to find missing or incomplete shards. */
 export interface ReportedShard extends Shard {
-  /** Addresses such as `getCard/http` and `run/coverage` that `--grep` selects in all shards together, not in this one alone. */
+  /** Addresses such as `getCard/http` and `run/coverage` that all shards together selected. */
   selected?: string[];
-  /** True if nothing prevented or interrupted the run of this shard. */
+  /** True if nothing prevented or interrupted this shard. */
   complete?: boolean;
 }
 
-/** Keys of `RequirementResult` in `conformance.json`. Without `findings`, because `conformance.json` has one list of all findings. */
+/** Keys of a requirement in `conformance.json`. Not `findings`, because `conformance.json` has one list of all findings. */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Requirement in `conformance.json`: its verdict, and since which run (`since`) it has that verdict. */
+/** Requirement in `conformance.json`, with the run since which it has its verdict. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds the content of `conformance.json` for a run, except `changes` since an earlier run. Pure. */
+/** Builds the content of `conformance.json`, except `changes` since an earlier run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
@@ -89,10 +89,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   };
 }
 
-/**
- * Picks `selected` for a shard: the addresses of requirements and gates that all shards together selected. Leaves out tests that judge
- * nothing, such as `getCard/requests`. Returns `{}` if it is not known what was selected.
- */
+/** Picks the addresses of requirements and gates that all shards together selected; `{}` if they are unknown. */
 function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isRequirementOrGate = (address: string) =>
@@ -101,13 +98,10 @@ function pickSelected({ results, selected }: RunInput): { selected?: string[] } 
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
-/** Placeholder for the hash of a contract that could not be read: 12 hex digits, as the schema of `conformance.json` demands. */
+/** Placeholder for the hash of an unreadable contract: 12 hex digits, as the schema of `conformance.json` demands. */
 const unknownHash = '0'.repeat(12);
 
-/**
- * Builds the content of `conformance.json` for a run that could not begin: verdict `error`, and no requirements.
- * @param notes sentences about why the run could not begin
- */
+/** Builds the content of `conformance.json` for a run that could not begin. @param notes sentences about why it could not begin */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -121,37 +115,34 @@ export const buildFailedReport = (
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 });
 
-/** Selects the requirements that have a verdict such as `violation`. */
 export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
   requirements.filter((requirement) => requirement.verdict === verdict);
 
-/** Selects the findings of a kind such as `undeclared`. */
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles of durations in milliseconds by the nearest-rank method: each is the duration of a response, not a mean of two. */
+/** Milliseconds by the nearest-rank method: each is the duration of one response, not a mean of two. */
 interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
 }
 
-/** How long the target took to respond to the requests of one operation. No verdict depends on durations. */
+/** Durations of the responses of one operation. No verdict depends on them. */
 export interface Durations {
   operation: string;
-  /** Number of responses of an operation whose duration was measured, without probes. */
+  /** Number of measured responses, without probes. */
   responses: number;
-  /** Number of measured responses of an operation that arrived only after a retry, such as after HTTP 429. */
+  /** Number of these responses that arrived only after a retry, such as after HTTP 429. */
   repeated: number;
-  /** Milliseconds until the first byte of the response arrived. */
   firstByteMs: Percentiles;
-  /** Milliseconds until the last byte of the body arrived. */
+  /** Time until the last byte of the body. */
   wholeMs: Percentiles;
 }
 
 /**
- * Computes the percentiles of durations for each operation, in the order of its first request. Leaves out requests without a response,
- * and probes, because many probes are answered by errors, which are often quicker.
+ * Computes durations for each operation, in the order of its first request. Leaves out probes, because many are answered by errors, which
+ * are often quicker.
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
@@ -167,7 +158,6 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
   });
 }
 
-/** Computes percentiles by the nearest-rank method. @param times durations in milliseconds, at least one */
 function computePercentiles(times: number[]): Percentiles {
   const sorted = times.toSorted((time, otherTime) => time - otherTime);
   const getAtShare = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;

@@ -3,20 +3,18 @@ import { describePart, formatTargetMark, formatVerdictSentence } from '../src/ve
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
-/** Data of a `testcase` element of `junit.xml`. */
 interface TestCase {
-  /** Name of the `testsuite`: an operation such as `getCard`, `run` for a gate, or `custom` for a test in `tests/custom`. */
+  /** Operation such as `getCard`, `run` for a gate, or `custom` for a test in `tests/custom`. */
   suite: string;
   name: string;
-  /** Name of the element in a `testcase` of JUnit that says why the test did not pass; undefined if it passed. */
+  /** JUnit element that says why the test did not pass; undefined if it passed. */
   kind?: 'failure' | 'error' | 'skipped' | undefined;
-  /** Attribute `message` of the element `failure`, `error` or `skipped`; not written if the test passed. */
+  /** Attribute of the element `kind`; not written if the test passed. */
   message: string;
-  /** Content of the element `failure` or `error`: the findings of the requirement, in lines. */
   text?: string;
 }
 
-/** JUnit's word for each verdict of a requirement or a gate. Verdicts without a word, such as `deviation`, count as passed. */
+/** JUnit element for each verdict of a requirement or a gate. Verdicts without one, such as `deviation`, count as passed. */
 const kinds: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -25,10 +23,7 @@ const kinds: Partial<Record<string, TestCase['kind']>> = {
   'not exercised': 'skipped',
 };
 
-/**
- * Formats `junit.xml`: a violation is a failure, a blocked requirement or a fault of this suite is an error, and a requirement that
- * was not exercised is skipped, each with its reason. A run that does not pass has at least one failure or error.
- */
+/** Formats `junit.xml`. A violation is a failure, a blocked requirement is an error. A run that does not pass has at least one of them. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const part = describePart(run);
@@ -49,8 +44,8 @@ export function formatJUnit(run: Conformance): string {
 }
 
 /**
- * Creates a test case for each gate, custom test and requirement. If the run does not pass although none of these fails or has an
- * error, puts a case for the verdict of the run first. Leaves out the gate `run/custom-tests`, so that a failed test counts once.
+ * Creates a test case for each gate, custom test and requirement, and for the run if only its verdict shows that it did not pass. Leaves
+ * out the gate `run/custom-tests`, so that a failed custom test counts once.
  */
 function createCases(run: Conformance): TestCase[] {
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
@@ -68,7 +63,7 @@ function createCases(run: Conformance): TestCase[] {
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
-/** Creates the test case of a custom test. Its message only says where to read the error, which may hold values of the target. */
+/** Creates the test case of a custom test, without the error, which may hold values of the target. */
 function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   const test = { suite: 'custom', name: title };
   if (failed)
@@ -76,7 +71,6 @@ function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   return { ...test, kind: skipped ? 'skipped' : undefined, message: 'the test skipped itself' };
 }
 
-/** Creates the test case of a requirement. If the requirement has findings, `text` describes them. */
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
@@ -88,14 +82,12 @@ function createCase(run: Conformance, requirement: ReportedRequirement): TestCas
   return first ? { ...test, message, text: formatFailure(requirement, run.findings) } : { ...test, message };
 }
 
-/** Counts test cases by outcome, as attributes of a `testsuite` element: `{ tests: 9, failures: 1, errors: 0, skipped: 2 }`. */
 function countKinds(cases: TestCase[]) {
   const count = (kind: TestCase['kind']) => cases.filter((testCase) => testCase.kind === kind).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   return { tests: cases.length, failures, errors, skipped };
 }
 
-/** Formats the `testcase` element of a test case. If the case does not pass, it contains an element such as `failure`. */
 function formatCase({ suite, name, kind, message, text }: TestCase): string {
   const attributes = { classname: suite, name };
   if (!kind) return formatElement('testcase', attributes);
@@ -103,7 +95,7 @@ function formatCase({ suite, name, kind, message, text }: TestCase): string {
   return formatElement('testcase', attributes, [outcome]);
 }
 
-/** Formats an XML element. Escapes the attributes, but not the content, which must be XML. */
+/** Formats an XML element. Escapes the attributes, but not `content`, which must be XML. */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,

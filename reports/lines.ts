@@ -17,16 +17,14 @@ import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */
 
-/** Returns the day of an ISO time: "2026-11-22". */
 export const formatDay = (time: string): string => time.slice(0, 10);
 
-/** Formats an ISO time to the minute: "2026-11-22 06:44 UTC". */
+/** Formats "2026-11-22 06:44 UTC". */
 export const formatMinute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Formats an ISO time to the second: "2026-11-22 06:44:13 UTC". */
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats what the verdict of a run is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
 export function formatBasis({ requests, trace, traffic }: Conformance): string {
   const basis = traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged`
@@ -35,7 +33,7 @@ export function formatBasis({ requests, trace, traffic }: Conformance): string {
   return `${basis}${origin}`;
 }
 
-/** Formats when recorded traffic was recorded: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if at one time; empty without times. */
+/** Formats ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if both times are equal; empty without times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -43,11 +41,10 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
     : `, from ${formatSecond(from)} to ${formatSecond(until)}`;
 }
 
-/** Formats the versions of suite and contract: "suite 0.1.0, contract edition 1 (0123456789ab)". */
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats the number of requirements of each verdict: "120 requirements, 1 violation, 119 pass"; with `--grep` "3 of 120 …". */
+/** Formats "120 requirements, 1 violation, 119 pass"; with `--grep` "3 of 120 requirements selected, …". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
@@ -55,10 +52,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   );
 }
 
-/**
- * Explains why JUnit, Playwright and Allure count more tests than the run has requirements. Empty for a shard, for a run with
- * `--grep`, and without requirements or gates.
- */
+/** Explains why JUnit, Playwright and Allure count more tests than there are requirements. Empty for a shard and with `--grep`. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -73,7 +67,7 @@ export function explainCounts(run: Conformance): string {
   return `JUnit counts ${formatCount(all, 'test')}: ${parts}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats the duration of a run, and the sum over all responses: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
+/** Formats "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, partly in parallel` : '';
@@ -82,30 +76,27 @@ export function formatDuration({ durationMs, requestsMade }: Conformance): strin
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Formats "profile observed, 2026-11-22 06:44 UTC"; for a shard also ", shard 1 of 4: merge all shards for the verdict". */
 export function describeCircumstances({ profile, startedAt, shard }: Conformance): string {
   const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
   return `profile ${profile}, ${formatMinute(startedAt)}${part}`;
 }
 
-/** Formats how many questions that the contract leaves open the run could answer: "3 of 6 open questions answered". */
 export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats what was expected and received, also in other places ("elsewhere"): "expected a string; got a number; elsewhere got null". */
+/** Formats "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere }: FailureSummary): string {
   const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
 }
 
-/** Joins at most `maxTexts` texts, and counts the others: "a, b and 3 more". */
 function joinFirst(texts: string[], maxTexts: number): string {
   const moreText = texts.length > maxTexts ? ` and ${texts.length - maxTexts} more` : '';
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty without an entry. */
+/** Formats "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty without a ledger entry. */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
     ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
@@ -113,48 +104,40 @@ export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
         .join(', ')
     : '';
 
-/** Formats a deviation in one line: address, extent, received value, reason, and ledger entry: "…: in 2 of 9 places; a number. … (…)". */
 function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
   const entry = first.ledger ? ` (${formatLedgerNote(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
-/** Functions that write the lines of one output. `Line` is a string for the terminal and Markdown, and HTML for a page. */
+/** Formats the lines of one output. `Line` is a string for the terminal and Markdown, and HTML for a page. */
 export interface Style<Line> {
-  /** Maximum number of addresses that a line of the report names; the line counts the others: "and 3 more". */
+  /** Number of addresses that a line names before it counts the others: "and 3 more". */
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   code(text: string): string;
-  /** Converts a text, in which backticks may mark names, to a line of the output. */
+  /** Converts a text, in which backticks may mark names. */
   text(line: string): Line;
-  /** Formats the entry of a violated requirement: what was expected and received, and where. */
   violation(entry: FailureSummary): Line;
-  /** Formats the entry of a requirement with a known deviation; default: `formatDeviationLine` as text. */
+  /** Formats a known deviation; default: `formatDeviationLine`. */
   deviation?(entry: FailureSummary): Line;
-  /**
-   * Formats the reason why requirements are blocked, with the first request that failed for it.
-   * @param reason reason, with the addresses of the blocked requirements
-   */
+  /** Formats a reason why requirements are blocked. @param reason reason with the addresses of the blocked requirements */
   blocked(reason: string, cause: BlockedCause): Line;
 }
 
 type AddressStyle = Pick<Style<unknown>, 'maxAddresses' | 'code'>;
 
-/** Reason why some requirements could not be judged, such as a time-out, with the first request that failed for it. */
+/** Reason why some requirements could not be judged, such as a time-out. */
 export interface BlockedCause {
   reason: string;
-  /** Addresses of the requirements that could not be judged for this reason. */
   addresses: string[];
-  /** Finding about the first of the requests that failed for one reason, with its id and the command that repeats it. */
+  /** Finding about the first request that failed for this reason. */
   first: Finding;
-  /** True if more than one request failed for this reason. */
   hasMoreRequests: boolean;
 }
 
-/** Section of a report: its title, such as "Violations", and its lines. */
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections of a report about a run, such as "Violations", the most urgent first. Leaves out sections without lines. */
+/** Builds the sections of a report, such as "Violations", the most urgent first. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
   const { changes, gates, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
@@ -167,7 +150,6 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   const [consequences, failedGates] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
-  /** Creates a section with a line for each requirement. */
   const createFailureSection = (
     verdict: 'violation' | 'deviation',
     format: (entry: FailureSummary) => Line,
@@ -213,10 +195,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/**
- * Formats a line for each gate that did not pass: "failed: …; … (run/coverage, MIN_COVERAGE)". The lines of `consequences`, which fail only
- * because of requirements that the report names above, come last and leave out the actual state.
- */
+/** Formats a line for each failed gate. `consequences` come last and without details, because the report names their cause above. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -232,10 +211,9 @@ function formatGateLines(
   ];
 }
 
-/** Words for the verdict of a gate such as `run/coverage`, for readers who do not know what a gate is. */
 const gateWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a note such as "CARD_IDS is not set: …" can be left out, because a failed gate already names the variable. */
+/** Returns whether a failed gate already names the variable of a note such as "CARD_IDS is not set: …". */
 function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
   const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
@@ -243,19 +221,17 @@ function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
 
-/** Formats a line for each answer to an open question that is unexpected (`attention`), with the first response that shows it. */
 const formatAttentionLines = ({ observed }: Conformance): string[] =>
   observed.flatMap(({ attention, evidence }) =>
     attention === undefined ? [] : `${attention} (${describeEvidence(evidence)})`,
   );
 
-/** Describes the responses that show an answer by the first one: "first of 3 responses: GET …". The contract page lists all. */
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
 /**
- * Returns whether a failed gate is only a consequence of requirements that are violated, blocked or in error, which the report names
- * anyway. True only for `run/coverage` and `run/judged`, and if the gate would pass without the operations of these requirements.
+ * Returns whether a failed gate would pass without the operations of violated, blocked and erroneous requirements, which the report names
+ * anyway. False for other gates than `run/coverage` and `run/judged`.
  */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) =>
@@ -267,7 +243,6 @@ function isConsequence(run: Conformance, gate: GateResult): boolean {
   return gate.address === 'run/judged' && wouldBeJudged(run, operations);
 }
 
-/** Returns whether `run/coverage` would pass if responses had shown every schema node of the given operations. */
 function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
   const { missing, total } = coverage.nodes;
   const missingElsewhere = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
@@ -276,10 +251,7 @@ function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult,
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
-/**
- * Returns whether `run/judged` would pass without the given operations: each other operation was exercised, and has no requirement
- * that an earlier run judged and this run did not (`lost`).
- */
+/** Returns whether each other operation was exercised, and no requirement of theirs was judged in an earlier run only (`lost`). */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(
@@ -288,7 +260,6 @@ function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): 
   return otherRequirements.every(({ lost, operation }) => !lost && exercised.has(operation));
 }
 
-/** Splits a list into two: the elements that match, and the others. */
 const splitBy = <Element>(
   list: Element[],
   matches: (element: Element) => boolean,
@@ -300,7 +271,7 @@ interface Annotation {
   text: string;
 }
 
-/** Lists pipeline annotations for violations, errors of this suite and failed gates, except gates that fail as a consequence of them. */
+/** Lists annotations for violations, errors of this suite and failed gates, except gates that fail as a consequence of them. */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),
@@ -317,8 +288,8 @@ export function listAnnotations(run: Conformance): Annotation[] {
 }
 
 /**
- * Formats what has changed since an earlier run: a line for each kind of change, such as "fixed: …", and a line for the cause. Returns
- * `['none']` or `['none: the same 3 violations as then']` if nothing has changed, and `[]` if there is no earlier run.
+ * Formats a line for each kind of change, such as "fixed: …", and a line for the cause. Returns `['none']`, with the number of violations,
+ * if nothing has changed, and `[]` if there is no earlier run.
  */
 export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
   const { maxAddresses, code } = style;
@@ -343,16 +314,12 @@ export function formatChangeLines(run: Conformance, style: AddressStyle): string
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }
 
-/** Formats "none", or "none: the same 3 violations as then", because "none" alone above violations would sound like an all-clear. */
+/** Names the violations that stay, because "none" alone above violations would sound like an all-clear. */
 function describeNoChange(run: Conformance): string {
   const { length } = filterByVerdict(run, 'violation');
   return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
 }
 
-/**
- * Formats the lines about recorded traffic: its files, how many bodies were not judged, and a line for each reason why exchanges were
- * not judged, the most frequent first. Empty if the run judged no recording.
- */
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
@@ -368,7 +335,7 @@ function formatTrafficLines({ traffic }: Conformance): string[] {
   ];
 }
 
-/** Groups the blocked requirements by reason. Several requests may share a reason, for example if the lookups of two cards time out. */
+/** Groups the blocked requirements by reason. Several requests may share one, for example if the lookups of two cards time out. */
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findings = selectFindings(run, 'blocked');
   return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
@@ -382,14 +349,13 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   });
 }
 
-/** Formats a reason with the requirements that it blocks: "no response: `getCard/data`", or "no response: all 120 requirements". */
+/** Formats "no response: `getCard/data`", or "no response: all 120 requirements". */
 const formatBlockedCause = (
   run: Conformance,
   { reason, addresses }: BlockedCause,
   style: AddressStyle,
 ): string => `${reason}: ${formatAddresses(run, addresses, style)}`;
 
-/** Returns a line that says what to do about blocked requirements; `[]` if none is blocked, or for recorded traffic. */
 function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCause[]): string[] {
   if (causes.length === 0 || traffic) return [];
   if (!hasJudged(requirements))
@@ -399,13 +365,9 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
   return [`what to do: run again${search}`];
 }
 
-/** Maximum number of addresses that `formatAddresses` lists; it counts a longer list. */
 const maxListedAddresses = 3;
 
-/**
- * Formats up to three addresses of requirements as a list, and counts more than three: "29 requirements of getCard", "40 requirements: 29
- * of getCard, 11 of getCustomer", or "all 120 requirements".
- */
+/** Formats up to three addresses. Counts more than three: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
   const count = formatCount(addresses.length, 'requirement');
@@ -419,14 +381,10 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], { c
   return `${count}: ${countsByOperation.join(', ')}`;
 }
 
-/** Returns the words before the request that failed: "request:", or "first request:" if several failed for the same reason. */
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/**
- * Formats the requirements with a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out reasons
- * that the text of a failed gate already contains.
- */
+/** Formats a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out reasons that a failed gate contains. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -441,7 +399,7 @@ function formatReasonLines(
     .map(([reason, addresses]) => `${reason}: ${formatAddresses(run, addresses, style)}`);
 }
 
-/** Formats a line for each of the first fields that the contract does not declare, and one that counts the others: may be hundreds. */
+/** Formats the first fields that the contract does not declare, and counts the others, because there may be hundreds. */
 function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of selectFindings(run, 'undeclared')) {
@@ -457,16 +415,13 @@ function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }
 
-/** Explains texts such as `shaped "Aaaa 000"`, which look like a value but are none; empty if no finding has such a text. */
+/** Explains texts such as `shaped "Aaaa 000"`, which look like a value but are none. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/**
- * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike. The
- * details were printed before, as the failure of the test.
- */
+/** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
 const terminal: Style<string> = {
   maxAddresses: 3,
   code: (text) => text,
@@ -481,8 +436,8 @@ const terminal: Style<string> = {
 };
 
 /**
- * Formats the closing summary of a run for a terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` judged a selection (`--grep`)
+ * Formats the closing summary of a run.
+ * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `--grep` limited `run`
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const { requests, requirements } = run;
@@ -506,14 +461,13 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Returns whether a run judged nothing, and for one reason only, which each section would repeat. False for recorded traffic. */
+/** Returns whether a run judged nothing for one reason only, which each section would repeat. False for recorded traffic. */
 function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }
 
-/** Lists the lines below the verdict in the closing summary: target, counts, duration, coverage, versions. */
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [

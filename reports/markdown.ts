@@ -18,8 +18,8 @@ import {
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
 /**
- * Escapes a text for Markdown, also one that a target has sent. Only a name between single backticks becomes code; all other markup is
- * escaped. On GitHub and GitLab, `@team` then notifies nobody, and `#12` links to no issue.
+ * Escapes a text for Markdown, except names between single backticks, which become code. Then `@team` notifies nobody, and `#12` is no
+ * link.
  */
 export const markdownText = (text: string): string =>
   // Each part is a name between single backticks (the group), a text without backticks, or one other backtick.
@@ -27,14 +27,11 @@ export const markdownText = (text: string): string =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
 
-/** Formats a name as code that a table cell can hold: in one line, without backticks, and with `|` escaped. */
+/** Formats a name as code for a table cell: in one line, without backticks, and with `|` escaped. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/**
- * Formats a text as code in one line. A text with backticks is put between more backticks than it holds in a row, and between spaces
- * (CommonMark, section 6.1).
- */
+/** Formats a text as code in one line, between more backticks than the text has in a row (CommonMark, section 6.1). */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
   const longestRun = backtickRuns.reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -43,13 +40,12 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** Formats the lines of a Markdown table, with an empty line at the end. @param rows cells, which must be escaped Markdown */
+/** Formats the lines of a Markdown table. @param rows cells, which must be escaped Markdown */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
 ];
 
-/** Escapes all markup in a text, and inserts `zeroWidthSpace` into references such as `@team`. */
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
@@ -67,10 +63,8 @@ const escapeMarkup = (text: string) =>
 
 const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
-/** Verdict of a run as the title of `conformance.md` shows it. */
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
-/** Style of `conformance.md`. The lines of a violation are joined by a line break within one list item. */
 const style: Style<string> = {
   maxAddresses: 5,
   code: markdownCode,
@@ -94,7 +88,6 @@ const style: Style<string> = {
   },
 };
 
-/** Formats `conformance.md`, for a pull request or a job summary. */
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = buildSections(run, style);
@@ -121,26 +114,21 @@ export function formatMarkdown(run: Conformance): string {
   ].join('\n');
 }
 
-/** Formats the section about optional fields that were always present; empty if there are none. */
 function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
   const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${describeReliableField(field)}`);
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats the place of a finding: "`/data/card/status` of `GET …`", or the request alone for the status or a header. */
+/** Formats "`/data/card/status` of `GET …`", or only the request for the status or a header. */
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
-/** Formats the id of the request of a finding (as sent in `traceparent`) and the command that repeats it; no line for what is missing. */
 const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
   ...(id ? [`id of the request ${markdownCode(id)}`] : []),
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/**
- * Formats three lines about the response that contradicts that of a finding: place and value, command that repeats it, and the order in
- * which requests were sent. Empty if the finding is about one response alone.
- */
+/** Formats the response that contradicts the one of a finding; no lines if the finding is about one response alone. */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

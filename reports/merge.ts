@@ -27,23 +27,20 @@ import { formatSummary } from './lines.ts';
 import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/** Finished run of one shard, as read from its `REPORTS_DIR`. */
 interface StoredShard {
   /** `REPORTS_DIR` of the shard. */
   folder: string;
   shard: ReportedShard;
-  /** `conformance.json` of the shard. */
   report: Conformance;
-  /** Redacted results without verdicts, from which the verdicts of the merged run are computed. */
+  /** Stored results, from which the verdicts of the merged run are computed. */
   results: RunResults & { run: Run };
 }
 
-/** Shards of one run, at least one, sorted by their number `current`. */
+/** Shards of one run, at least one, sorted by `current`. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-/** Reads the arguments as absolute paths: `--output`, then the folder of each shard. @throws a sentence if one is missing or wrong */
 function readFolders(): [output: string, ...shards: string[]] {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -55,7 +52,6 @@ function readFolders(): [output: string, ...shards: string[]] {
   return [output, ...folders];
 }
 
-/** Reads the shard in a folder. @throws a sentence if the folder holds a whole run or no results */
 function readShard(folder: string): StoredShard {
   const report = readRunOfFolder(folder);
   const { shard } = report;
@@ -66,7 +62,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards of a run: the name for the error message, and the function that reads the value. */
+/** Values that must be equal in all shards of a run, each with its plural name for the error message. */
 const sharedValues: [name: string, read: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -76,9 +72,7 @@ const sharedValues: [name: string, read: (shard: StoredShard) => string | number
 ];
 
 /**
- * Asserts that shards can be parts of one run: they have equal `sharedValues` and different numbers, and were judged by the contract
- * in `spec/`.
- * @throws a sentence that names the difference
+ * Asserts that the shards are different shards of one run, judged by the contract in `spec/`. @throws a sentence that names the difference
  */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [name, read] of sharedValues) {
@@ -93,7 +87,7 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Lists sentences about shards that are missing or were interrupted: "missing shards: 2 of 4; …"; empty if the run is complete. */
+/** Lists sentences about missing or interrupted shards: "missing shards: 2 of 4; …". */
 function listMissingParts(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);
@@ -106,7 +100,6 @@ function listMissingParts(shards: Shards): string[] {
   return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
 }
 
-/** Merges the results of all shards to those of one run, from which `evaluate` then computes the verdicts. */
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
   const { judgedBefore } = shards[0].results;
@@ -125,9 +118,9 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 }
 
 /**
- * Collects the observations, or the requests, of all shards. Several shards may have sent the requests of an operation, such as those
- * of `listCustomers`, with which `getCustomer` is compared: only those of the first shard are kept. Recordings (`operations` is
- * undefined), sweeps and probes are divided among the shards, so all of theirs are kept.
+ * Collects the observations, or the requests, of all shards. If several shards sent the requests of an operation, such as `listCustomers`
+ * for comparing `getCustomer`, keeps those of the first shard. Keeps all of recordings (`operations` is undefined), sweeps and probes,
+ * which are divided among the shards.
  */
 function collectOncePerOperation<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
   const countedOperations = new Set<string>();
@@ -143,10 +136,7 @@ function collectOncePerOperation<Key extends 'observations' | 'requests'>(all: R
   });
 }
 
-/**
- * Adds the facts about two shards: sums requests and retries, and keeps the earlier start and the lower rate. Drops the trace id, which
- * differs. Other facts, such as the target, are equal.
- */
+/** Sums the requests and retries of two shards. Drops the trace id, which differs. */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
   ...selectLowerRate(run, otherRun),
@@ -155,13 +145,13 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   repeated: addCounts(run.repeated, otherRun.repeated),
 });
 
-/** Selects the lowest `sufficientRps` of shards, since the report advises one `MAX_RPS` for each of them; `{}` if no shard has one. */
+/** Selects the lowest rate, because the report advises one `MAX_RPS` for all shards; `{}` if no shard has one. */
 function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
   const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
   return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
 }
 
-/** Adds the summaries of the recordings that two shards judged: sums the counts, and extends the time span so that it covers both. */
+/** Adds the counts of two recordings, and extends the time span so that it covers both. */
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   // A recording may have no times. Then both elements are the time of the other recording.
   const sortTimes = (key: 'from' | 'until') =>
@@ -178,12 +168,12 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Picks the counts, such as `judged`, by leaving out all else. The cast is right, because JSON holds no key that is undefined. */
+/** Picks the counts, such as `judged`, by leaving out all else. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
 /**
- * Merges the sweeps of all shards. Parts with an equal `journal`, such as `listCustomers`, are of one sweep. If it is the sweep of a
- * list, compares the records of all shards, which may show an identifier twice; the sweep of a file of identifiers is only summed.
+ * Merges the sweeps of all shards, whose parts have an equal `journal`. Compares the records of a swept list, because two shards may show
+ * one identifier; only sums the sweep of a file of identifiers.
  */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
@@ -224,7 +214,6 @@ function createTarget(shards: Shards): Target {
   };
 }
 
-/** Merges the shards into the report of one run, with a verdict and with changes since the previous run of the first shard. */
 async function mergeReports(contract: Contract, shards: Shards): Promise<Conformance> {
   const target = createTarget(shards);
   const results = evaluate(contract, target, await mergeResults(contract, shards));

@@ -9,10 +9,10 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads and validates a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of an earlier version */
+/** Reads a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
-/** Reads `conformance.json` in a `REPORTS_DIR`. @throws a sentence if the file is missing, invalid, or of an earlier version */
+/** Reads the run in a `REPORTS_DIR`. @throws a sentence if `conformance.json` is missing, invalid, or of an earlier version */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -34,10 +34,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
 
 let validator: ValidateFunction<Conformance> | undefined;
 
-/**
- * Compiles the schema of `conformance.json`. Neither validates nor optimizes the schema: that would take twice the time, which does not
- * pay for commands that validate one file.
- */
+/** Compiles the schema without validating or optimizing it, which would take twice the time for a command that reads one file. */
 function compileValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
   return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
@@ -57,12 +54,11 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** What names the runs that are compared with each other: runs with one target and one profile. */
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
 /**
- * Creates a file name, without extension, for a target and a profile: `staging-documented`. If the name of the target is too long or
- * has characters such as `/`, replaces them and adds a hash of the whole name: `eu-staging-1a2b3c4d-documented`.
+ * Creates a file name such as `staging-documented`. If the name of the target is too long or has characters such as `/`, replaces them and
+ * adds a hash: `eu-staging-1a2b3c4d-documented`.
  */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
@@ -72,7 +68,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return plainName === target ? `${target}-${profile}` : `${plainName}-${hash}-${profile}`;
 }
 
-/** Returns the path of the file, below `REPORTS_DIR`, in which `keepWholeRun` stores a run: `previous/staging-observed.json`. */
+/** Returns the path, below `REPORTS_DIR`, of the stored run: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /** Stores a run, so that the next run is compared with it. Does not store a selection, a shard, an interrupted sweep or an unjudged run. */
@@ -86,7 +82,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeData = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` stored last for a target and a profile; undefined if there is no such file, or an invalid one. */
+/** Reads the run that `keepWholeRun` stored last; undefined if the file is missing or invalid. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

@@ -6,30 +6,28 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Field that the contract calls optional, and that was present in every response of this run which could have it. */
+/** Optional field that was present in every response of this run which could have it. */
 export interface ReliableField {
   address: string;
-  /** Number of times that the field was present, over all records of all responses. */
+  /** Number of times that the field was present. */
   places: number;
-  /** Number of independent samples that had the field: records of a sweep, else responses, since records of one page are often alike. */
+  /** Number of independent samples: records of a sweep, else responses, because records of one page are often alike. */
   samples: number;
-  /** Unit of `samples`: records of a sweep, or responses. */
   sampled: 'records' | 'responses';
   /**
-   * Largest share (0 to 1) of records or responses that may lack the field, with 95 % confidence: 3 / `samples` (the statistical rule
-   * of three), or the bound of the sweep if that is greater.
+   * Largest share (0 to 1) of `samples` that may lack the field, with 95 % confidence: 3 / `samples` (the rule of three), or the bound of
+   * the sweep if that is greater.
    */
   upperBound: number;
 }
 
-/** Parts of `conformance.json` from which `listReliableFields` reads how often fields were present. */
 interface Sightings {
   coverage: Pick<Coverage, 'seen'>;
   requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were never absent. Leaves out fields with three samples or fewer, which prove nothing. */
+/** Lists the optional fields that were never absent, if they have more than three samples; fewer samples prove nothing. */
 export const listReliableFields = (
   { operations }: Pick<Contract, 'operations'>,
   run: Sightings,
@@ -37,10 +35,9 @@ export const listReliableFields = (
   operations
     .flatMap(listNodes)
     .flatMap((node) => computeReliability(node, run) ?? [])
-    // 1 with three samples or fewer: every other record may lack the field.
     .filter(({ upperBound }) => upperBound < 1);
 
-/** Computes `samples` and `upperBound` of an optional field that was never absent; undefined for any other schema node. */
+/** Computes the reliability of an optional field that was never absent; undefined for any other schema node. */
 function computeReliability(
   node: Node,
   { coverage, requirements, requestsMade }: Sightings,
@@ -62,16 +59,10 @@ function computeReliability(
   return { address, places, samples, sampled, upperBound };
 }
 
-/**
- * Formats the presence of a field: "present in all 210 places; with 95 % confidence, at most 16.7 %
- * of responses lack it (18 responses seen)".
- */
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
   `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
 
-/** Title of the list of reliable fields. */
 export const reliableTitle = 'Optional, always present';
 
-/** Sentence about what reliable fields mean for a client. */
 export const reliableNote =
   'The contract does not promise these fields: a client must also work without them';

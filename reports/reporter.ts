@@ -42,25 +42,21 @@ import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Playwright reporter. Before the first test, locks `REPORTS_DIR` and creates the id of the run. After the last test, judges the results
- * that the worker processes stored, writes the reports and prints the closing summary. Sends no requests itself: fixtures do, in the
- * workers. Playwright creates a new reporter for each run, also in UI mode and in an editor.
+ * Playwright reporter. Before the first test, locks `REPORTS_DIR`. After the last test, judges the results that the worker processes
+ * stored, writes the reports and prints the closing summary. Sends no requests: fixtures do, in the workers.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /**
-   * Error that prevents all reports: a setting of Playwright such as `--repeat-each` is refused,
-   * or another run has locked `REPORTS_DIR`.
-   */
+  /** Reason why no reports are written: a refused option such as `--repeat-each`, or another run that has locked `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
-  /** True if --max-failures (-x) stopped the run. */
+  /** True if `--max-failures` (`-x`) stopped the run. */
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses in the last tags of all selected tests, before Playwright divides the tests among shards. */
+    /** Addresses of all selected tests, before Playwright divides the tests among shards. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -93,7 +89,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the addresses of the tests that this run (or shard) executes. Removes the old reports, unless this run selects no test. */
+  /** Notes the tests of this run or shard. Removes the old reports, unless this run selects no test. */
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -128,7 +124,7 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
-  /** Notes an error outside of tests as a problem of the run, and annotates it. That `--max-failures` stopped the run is no problem. */
+  /** Notes an error outside of tests as a problem of the run, except that `--max-failures` stopped the run. */
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
@@ -141,7 +137,7 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports. Returns the status `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
+  /** Writes the reports. Returns `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -173,12 +169,11 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Removes the reports of the last run from `REPORTS_DIR`, unless this run was refused. */
   #removeReports(): void {
     if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes whether a custom test failed or skipped itself, after its last attempt. Notes nothing for an interrupted test. */
+  /** Notes whether a custom test failed or skipped itself, after its last attempt. Ignores an interrupted test. */
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
     const isRetried = retry < test.retries && status !== 'passed';
     if (status === 'interrupted' || isRetried) return;
@@ -189,7 +184,7 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Writes the reports, prints the summary, and returns the verdict; `error` if the reports cannot be written. */
+  /** Writes the reports and prints the summary. Returns the verdict; `error` if the reports cannot be written. */
   async #report(): Promise<Conformance['verdict']> {
     const { callersLedger, reportsDir } = this.#target;
     try {
@@ -212,7 +207,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Prints an annotation, at the entry of the caller's ledger that the text names first. */
+  /** Prints an annotation, placed at the entry of the caller's ledger that the text names first. */
   #printAnnotation(title: string, text: string): void {
     const { callersLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -222,12 +217,12 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */
+  /** Lists the annotations of a run. After `--max-failures`, leaves out gates, which fail because the run was stopped. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
-  /** Returns whether the run has no test because of its filters (`--grep`), and not because of another problem or an empty shard. */
+  /** Returns whether filters such as `--grep` leave no test; false for an empty shard and for another problem. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
@@ -255,10 +250,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /**
-   * Collects the results that workers stored; none if the run did not begin or the configuration is wrong. Adds a problem for each worker
-   * that ended early, unless the run has a problem already.
-   */
+  /** Collects the results of the workers. Adds a problem for each worker that ended early, unless the run has a problem already. */
   async #collect() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -271,7 +263,6 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-/** Finds the first place in a ledger that a text names, such as `conformance/ledger.yaml, line 3`; undefined if there is none. */
 function findEntryPlace(text: string, ledgerName: string) {
   const [, afterName] = text.split(`${ledgerName}, line `);
   const [line] = /^\d+/.exec(afterName ?? '') ?? [];
@@ -281,26 +272,22 @@ function findEntryPlace(text: string, ledgerName: string) {
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
 
-/** Describes the problem of a shard to which Playwright gives no test, because there are more shards than selected tests. */
 const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
   `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;
 
-/** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty for a test without tags. */
+/** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether a test is a custom one: in `tests/custom`, or in the folder that `CUSTOM_TESTS` names. */
+/** Returns whether a test is in `tests/custom`, or in the folder that `CUSTOM_TESTS` names. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
-/** Formats the title of a custom test below its groups, with file name and line: "group › test (example.spec.ts:12)". */
+/** Formats "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/**
- * Formats the failure of a custom test: its title and the findings of `toConform` or `toMeet`. For another assertion, shows only its
- * matcher, such as `expect(received).toBe(expected)`, because the values may be personal.
- */
+/** Formats the findings of `toConform` or `toMeet`. For another assertion, shows only its matcher, because the values may be personal. */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const isFinding = /^(Unmet|Blocked)Requirement: /.test(message);
@@ -308,7 +295,7 @@ function formatCustomFailure(test: TestCase, result: TestResult): string {
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 
-/** Joins the errors of a test to one text. Removes the class of the first error, such as `FailedGate: `, and the last stack frame. */
+/** Joins the errors of a test, without the class of the first error and without the last stack frame. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)

@@ -19,16 +19,12 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Maximum number of runs in the history of a target: two months of nightly runs. */
+/** Number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
-/** Path of Allure's report in a `REPORTS_DIR`, and in the folder of a target. */
 const allureReport = 'allure-report/index.html';
 
-/**
- * Reads the run in a `REPORTS_DIR`, to be published.
- * @throws a sentence if the run is a shard or a selection, sent no request, or was judged by another contract than `spec/`
- */
+/** Reads the run in a `REPORTS_DIR`. @throws a sentence if a site must not show the run, for example because it is a shard */
 function readRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -42,8 +38,8 @@ function readRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target on the site, and renders the target's page. The page shows the newest run that judged
- * anything, or the newest run if none did, so the added run may not be shown. @param from `REPORTS_DIR` of the run
+ * Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything.
+ * @param from `REPORTS_DIR` of the run
  */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
   // A recording may be old, so it has a separate row.
@@ -65,15 +61,12 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   renderTarget(contract, folder, history);
 }
 
-/** Arguments of `npm run site` about the site to which runs are added. */
 interface Destination {
-  /** Folder of the site (`--into`). */
   site: string;
-  /** URL of the pipeline run that judged the target (`--link`), to which the history links. */
+  /** URL of the pipeline run that judged the target (`--link`). */
   link: string | undefined;
 }
 
-/** Creates the entry of a run in `history.json`, with the verdict of each requirement that did not pass. */
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const unpassedRequirements = run.requirements.filter(({ verdict }) => verdict !== 'pass');
   return {
@@ -93,19 +86,16 @@ function renderTarget(contract: Contract, folder: string, history: PublishedRun[
   writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
 }
 
-/** Reads `last-seen.json` in the folder of a target; undefined if there is none yet. */
 function readLastSeen(folder: string): LastSeen | undefined {
   const file = path.join(folder, 'last-seen.json');
   return existsSync(file) ? (readJson(file) as LastSeen) : undefined;
 }
 
-/** Reads `history.json` in the folder of a target, the oldest run first; empty if there is none yet. */
 function readHistory(folder: string): PublishedRun[] {
   const file = path.join(folder, 'history.json');
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
 }
 
-/** Replaces the Allure report of a target by the report of a run. If the run has none, only removes the old one. */
 function copyTestReport(from: string, to: string): void {
   rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
   if (!existsSync(path.join(from, allureReport))) return;
@@ -113,7 +103,6 @@ function copyTestReport(from: string, to: string): void {
   copyFileSync(path.join(from, allureReport), path.join(to, allureReport));
 }
 
-/** Reads the targets of a site, in the order of their folders. Leaves out folders without a run that this suite can read. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site).flatMap((folder) => {
     const run = readShownRun(path.join(site, folder));
@@ -121,10 +110,7 @@ const readTargets = (site: string): PublishedTarget[] =>
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
   });
 
-/**
- * Reads the run that the page of a target shows, from `conformance.json`. Returns undefined if there is none. If this version of the
- * suite cannot read the file, prints the reason and returns undefined.
- */
+/** Reads the run that the page of a target shows; undefined if there is none. If the file is unreadable, prints the reason. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
@@ -138,7 +124,6 @@ function readShownRun(folder: string): Conformance | undefined {
 const usage =
   'usage: npm run site -- --from DIR [--from DIR …] --into DIR [--link URL]   (from: REPORTS_DIR of a run; into: folder of the site; link: address of the run in the pipeline)';
 
-/** Reads the folders of the runs and the destination from the arguments. @throws a sentence if one is missing or wrong */
 function readArguments() {
   const text = { type: 'string' } as const;
   const {

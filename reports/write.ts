@@ -14,10 +14,9 @@ import { type PageLinks, renderContractPage, renderErrorPage } from './pages/con
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeData } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's into an existing folder, and stores the run for comparison with the next one (`keepWholeRun`).
- * Writes `conformance.json` last, so that the other files are of the same run if it exists. After a run with `--grep`, badge and
- * contract page still show the last whole run, if there is one.
- * @param contract contract; or the error why it cannot be read, and then the page shows only the verdict
+ * Writes all reports except Allure's. After a run with `--grep`, badge and page still show the last whole run, if there is one. Writes
+ * `conformance.json` last, so that the other files are of the same run if it exists.
+ * @param contract contract, or the error why it cannot be read; the page then shows only the verdict
  * @returns run that badge and contract page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
@@ -33,10 +32,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/**
- * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * @param links files to which the page links, and results of earlier runs on a site
- */
+/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
 export function writePages(
   contract: Contract | Error,
   run: Conformance,

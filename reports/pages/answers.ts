@@ -8,8 +8,7 @@ import { hasResults, type Model, type ShownAnswer } from './model.ts';
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders two notes about an address: the open questions that the run (or an earlier one) answered, and those without an answer.
- * @param address address of an operation, parameter, field or schema, such as `listCustomers/parameters/limit`
+ * Renders the answered and the unanswered open questions about an address such as `listCustomers/parameters/limit`.
  * @param shownIds ids of answered questions to leave out, because the page shows their answers elsewhere
  */
 export function renderObservedAt(model: Model, address: string, shownIds: string[] = []): Html {
@@ -20,22 +19,21 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
   return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderOpenQuestions(model, openQuestions)}`;
 }
 
-/** Formats the title of answers to open questions. Names the embedded mock, whose behaviour says nothing about the real API. */
+/** Formats a title that names the embedded mock, because its behaviour says nothing about the real API. */
 export const formatObservedTitle = ({ run }: Model): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
-/** Sentence on the contract page of a run against the embedded mock, because its answers could be taken for those of the real API. */
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer in the words of its question (`says` in `spec/questions.yaml`), and forms of decimals as examples: "`"0.5"`". */
+/** Formats an answer in the words of its question (`says` in `spec/questions.yaml`), and decimals as examples. */
 export function formatAnswer({ contract }: Model, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Formats an answer such as "1 decimal as text, a number" with examples of its forms of text: "strings such as `"0.5"`; a number". */
+/** Formats "1 decimal as text, a number" as "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const examples = forms.flatMap((form) => {
@@ -49,10 +47,7 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-/**
- * Renders why this run has no answer to an open question, and what would answer it: `PROBES=on`, or the method of the question. The text
- * of a question that no request can answer says so itself.
- */
+/** Renders why an open question has no answer, and what would answer it. */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
@@ -63,14 +58,11 @@ export function renderWayToAnswer({ answer, asked: method, evidence: [reason = '
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
-/** Renders a titled list of open questions with their answers; false if there are no questions. */
 const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
   answers.length > 0 && html`<div class="note">${title}${renderQuestions(model, answers)}</div>`;
 
-/** Maximum number of unanswered questions that the page shows unfolded below an operation, parameter, field or schema. */
 const maxUnfoldedQuestions = 3;
 
-/** Renders questions to which no run has an answer; folds more than three. False without questions, or if the page has no results. */
 function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | false {
   if (!hasResults(model)) return false;
   const title = 'Left open by the contract, not observed:';
@@ -78,7 +70,6 @@ function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | fal
   return html`<details class="note"><summary>${title} ${questions.length} questions</summary>${renderQuestions(model, questions)}</details>`;
 }
 
-/** Renders a list of open questions with links, each with its answer or the reason why it has none. */
 const renderQuestions = (model: Model, answers: ShownAnswer[]): Html =>
   html`<ul>${answers.map(
     (answer) =>

@@ -9,7 +9,6 @@ import type { Model } from './model.ts';
 
 /* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
 
-/** Renders the box "For your client" of an operation: request, success and paging. */
 export function renderClientBox(model: Model, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
@@ -36,7 +35,6 @@ export function renderClientBox(model: Model, operation: Operation): Html {
   return fold('For your client', '', list);
 }
 
-/** Renders the box "Errors" of an operation: error responses and rejections. `contract.js` leaves the box open on a phone. */
 export const renderErrorBox = (model: Model, { id }: Operation): Html =>
   fold(
     'Errors',
@@ -44,7 +42,7 @@ export const renderErrorBox = (model: Model, { id }: Operation): Html =>
     html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(model, id)}</dd></div></dl>`,
   );
 
-/** Renders ", and `code` in the body is 200" (contract 2.1); empty if successes of the operation have no fixed code in the body. */
+/** Renders ", and `code` in the body is 200" (contract 2.1); empty if successes have no fixed code in the body. */
 const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
@@ -57,16 +55,15 @@ function renderCommands(operation: Operation): Html {
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 
-/** Formats the path of an operation for a shell, with a variable such as `$ID` for each path parameter. */
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Formats the shell variable for a parameter, without its quotes, because the whole address is quoted. */
+/** Formats a shell variable such as `$ID`, without quotes, because the whole address is quoted. */
 const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
 /**
- * Builds a query such as `?type=user&user_id=$USER_ID` for each documented value of the required parameter that has some; one query if
- * there is no such parameter. Adds `limit` and `offset` for a list. A query is empty if it would have no parameters.
+ * Builds a query such as `?type=user&user_id=$USER_ID` for each documented value of a required parameter; one query if no required
+ * parameter has documented values. Adds `limit` and `offset` for a list.
  */
 function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
@@ -102,11 +99,10 @@ const listNeededParameters = (
     parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
   );
 
-/** Returns whether an operation has the parameters `limit` and `offset`. */
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** Ids of the open questions whose answers a client needs to read all pages. */
+/** Open questions whose answers a client needs to read all pages. */
 const pagingIds = [
   'limit-honoured',
   'default-page-size',
@@ -116,10 +112,7 @@ const pagingIds = [
   'order-stability',
 ];
 
-/**
- * Renders how to read all pages of a list, and the answers about paging. The recipe needs two answers: what `offset` counts, and that the
- * page after the end is empty. Without them, says that this run has not seen how to reach the end.
- */
+/** Renders how to read all pages. The recipe needs two answers: what `offset` counts, and that the page after the end is empty. */
 function renderPaging(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
   const offsetStep = { records: 'the number of records received', pages: '1' }[
@@ -135,7 +128,6 @@ function renderPaging(model: Model): Html {
     ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(model, pagingIds)}`;
 }
 
-/** Renders the error responses of an operation in this run, and the answers to open questions about rejected requests. */
 function renderErrors(model: Model, id: string): Html {
   const errorLines = renderErrorResponses(model, id);
   // The answer about all operations helps only if this operation has no error response.
@@ -143,7 +135,6 @@ function renderErrors(model: Model, id: string): Html {
   return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(model, ids, errorLines)}`;
 }
 
-/** Renders a list entry for each body form of the error responses of an operation: number, statuses, and fields without values. */
 const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: string): Html[] =>
   errorResponses
     .filter(({ operation }) => operation === id)
@@ -152,22 +143,19 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: strin
         html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${prose(body)}</li>`,
     );
 
-/** Lists the ids of the open questions about an operation whose answer is a rejection, such as `refused as 404`. */
 const listRejectionIds = (model: Model, operationId: string): string[] =>
   (model.observed.get(operationId) ?? []).flatMap((answer) =>
     answer.answer.startsWith('refused') ? answer.id : [],
   );
 
-/** Lists the ids of the questions whose answers the box of an operation shows, so that the page does not show them twice. */
+/** Lists the ids of the questions whose answers the boxes show, so that the page does not show them twice. */
 export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...listRejectionIds(model, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
-/** Renders "Not promised: …", about what the contract leaves open. @param text text in which backticks mark names */
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${prose(text)}</p>`;
 
-/** Renders the list "Observed, not promised": the given entries, then the answers to the questions with these ids, if known. */
 function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html {
   const answers = ids.flatMap((id) =>
     model.answers.filter((answer) => answer.id === id && isAnswered(answer)),

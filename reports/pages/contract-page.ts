@@ -44,15 +44,14 @@ import {
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** Files to which a contract page links, and results of earlier runs that a site has kept. */
 export interface PageLinks {
   /** True if `allure-report/index.html` exists, so that the contract page links to it. */
   testReport?: boolean;
-  /** Path of the run's JSON file relative to the contract page; default: `conformance.json`. */
+  /** Path of the run's JSON file; default: `conformance.json`. */
   data?: string | undefined;
-  /** Path of the page that lists all targets of a site, relative to the contract page: `../index.html`. */
+  /** Path of the page of all targets: `../index.html`. */
   index?: string | undefined;
-  /** Results of earlier runs, which the contract page shows where this run has none. */
+  /** Results of earlier runs, which the page shows where this run has none. */
   lastSeen?: LastSeen | undefined;
   /** Sentence such as "Not checked since …", if runs after the shown one judged nothing. */
   unchecked?: string | undefined;
@@ -76,7 +75,6 @@ ${renderRunFacts(run)}
   return renderPage(title, body, script);
 }
 
-/** Renders the column with the search, the contents, and links to other reports. */
 function renderNavigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
   const { contract, run } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
@@ -107,7 +105,6 @@ function renderNavigation(model: Model, { testReport, data = 'conformance.json',
   </nav>`;
 }
 
-/** Renders the header: verdict, facts of the run, number of requirements of each verdict, coverage. */
 function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
@@ -136,10 +133,7 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
   </header>`;
 }
 
-/**
- * Renders the violation that reports list first: "Get a card. Expected: answers HTTP 200 …
- * Received: HTTP 201."; false without violations.
- */
+/** Renders "Get a card. Expected: answers HTTP 200 … Received: HTTP 201." for the violation that reports list first. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);
@@ -148,13 +142,11 @@ function renderFirstViolation({ operations }: Contract, run: Conformance): Html 
   return html`<p>${summary}. Expected: ${prose(entry.statement)}. Received: ${prose(entry.first.actual)}.</p>`;
 }
 
-/** Renders the end of the page: how long the run took, and why JUnit, Playwright and Allure count more tests than requirements. */
 function renderRunFacts(run: Conformance): Html {
   const note = explainCounts(run);
   return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
 
-/** Renders which share of fields and documented values the responses have shown, and what MUST, SHOULD and "not exercised" mean. */
 function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
   const absent = fields?.neverPresent.length ?? 0;
@@ -164,7 +156,6 @@ function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Ht
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
-/** Renders "Needs attention": the sections of `buildSections`, with links to the requirements, or "Nothing; every requirement passes." */
 function renderAttention(model: Model): Html {
   const { run } = model;
   const hasUnexpectedAnswer = run.observed.some(({ attention }) => attention !== undefined);
@@ -197,27 +188,21 @@ function renderAttention(model: Model): Html {
   </section>`;
 }
 
-/**
- * Renders the command that repeats the request of a violation and, if two responses contradict each other, the command for the other
- * request. Empty for a deviation.
- */
+/** Renders the command that repeats the request of a violation, and the one for the contradicting response. Empty for a deviation. */
 const renderCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
   verdict === 'violation'
     ? [repeat, against?.repeat].flatMap((command) => (command ? renderCommand(command) : []))
     : [];
 
-/** Renders a shell command that repeats a request; `contract.js` folds the command on a phone. */
 const renderCommand = (command: string): Html =>
   html`<details open><summary>repeat<span class="hidden"> the request</span></summary><code class="shell">${command}</code></details>`;
 
-/** Renders the first request that failed for a reason that blocks requirements, with its id and the command that repeats it. */
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
   return html`${labelFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && renderCommand(repeat)}`;
 };
 
-/** Renders the section about optional fields that were always present; false if there are none. */
 function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
   return (
     fields.length > 0 &&
@@ -228,7 +213,6 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
   );
 }
 
-/** Formats the requirements of an operation: "30 requirements: 1 violation, 29 pass", or "not part of this run". */
 function formatCounts(model: Model, id: string): string {
   const results = listResults(model, id);
   return results.length > 0
@@ -236,7 +220,6 @@ function formatCounts(model: Model, id: string): string {
     : 'not part of this run';
 }
 
-/** Renders the section of an operation: description, client box, parameters, fields, rules, requests and examples. */
 function renderOperation(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
   const examples = [
@@ -261,7 +244,6 @@ function renderOperation(model: Model, operation: Operation): Html {
   </section>`;
 }
 
-/** Renders the note that some rows of an operation show the result of an earlier run; false if none does. */
 function renderEarlierNote(model: Model, id: string): Html | false {
   const dates = listResults(model, id).flatMap(
     ({ address }) => findEarlierResult(model, address)?.startedAt ?? [],
@@ -272,24 +254,21 @@ function renderEarlierNote(model: Model, id: string): Html | false {
   );
 }
 
-/** Returns the most severe verdict among the requirements of an operation; `not selected` if the run has no result for any. */
 const findWorstVerdict = (model: Model, id: string) =>
   verdicts.find((verdict) => listResults(model, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/** Renders the most severe verdict of an operation as a badge. If that is "not exercised" but a requirement passes: "partly exercised". */
+/** Renders the most severe verdict of an operation, and "partly exercised" for "not exercised" if a requirement passes. */
 const operationBadge = (model: Model, id: string): Html =>
   findWorstVerdict(model, id) === 'not exercised' &&
   listResults(model, id).some(({ verdict }) => verdict === 'pass')
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : badge(findWorstVerdict(model, id));
 
-/** Renders a named example of a response, as `examples` of the contract has it, folded. */
 const renderExample = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-/** Renders the requests of an operation to the embedded mock with their responses, as examples; empty for a run against a target. */
 const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
@@ -299,7 +278,6 @@ const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string)
     <pre tabindex="0"><code>${formatExchange(request, response)}</code></pre></details>`,
     );
 
-/** Formats a request and its response as HTTP/1.1 shows them: request line and headers, status line and headers, body. */
 function formatExchange(
   { method, url, headers }: OperationExchange['request'],
   response: OperationExchange['response'],
@@ -313,7 +291,6 @@ function formatExchange(
   ].join('\n');
 }
 
-/** Renders the folded list of the requests of an operation, each with status, size and time of its response; undefined without any. */
 function renderRequests({ run }: Model, id: string): Html | undefined {
   const requests = run.requestsMade.filter(({ operation }) => operation === id);
   if (requests.length === 0) return undefined;
@@ -325,7 +302,6 @@ function renderRequests({ run }: Model, id: string): Html | undefined {
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 
-/** Renders "Observed behaviour": each open question with its answer and, folded, how it was found; false if the run asked none. */
 function renderObserved(model: Model): Html | false {
   const { run } = model;
   const renderAnswer = (shownAnswer: ShownAnswer) => {

@@ -9,20 +9,20 @@ import type { Html } from './html.ts';
 /* Earlier runs of a target on a site: `history.json`, and the texts about it. */
 
 /**
- * Entry of a run in `history.json`. Its versions and hashes show whether a later verdict differs because the target has changed, or
- * because suite, contract, ledger or settings have.
+ * Run in `history.json`. Its versions and hashes show whether a verdict differs because the target has changed, or because suite, contract,
+ * ledger or settings have.
  */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** URL of the pipeline run that judged the target (`--link`). */
   link?: string;
-  /** Sentence of the verdict, if the run judged nothing, for example because the target was out of order; else unset. */
+  /** Sentence of the verdict, if the run judged nothing, for example because the target was out of order. */
   unjudged?: string;
-  /** Verdicts of the requirements that did not pass, keyed by address. Older versions of the suite did not write them. */
+  /** Verdicts that are not `pass`, keyed by address. Older versions of the suite did not write them. */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Returns the newest run of a target that judged anything, or else the newest run; undefined without runs. @param history oldest first */
+/** Returns the newest run that judged anything, or else the newest run. @param history oldest run first */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
@@ -37,7 +37,7 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   return `Not checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
-/** Formats how many runs of a target had each verdict: "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
+/** Formats "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
 export function describeTrend(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);
@@ -47,8 +47,8 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats "Broken since 2026-03-02 08:00 UTC", or "Passes since …", by the last series of runs that all passed or all did not. Leaves out
- * runs that judged nothing. Empty without runs, and if the series has only the verdict `error`.
+ * Formats "Broken since …" or "Passes since …", by the last series of runs that all passed or all did not. Leaves out runs that judged
+ * nothing. Empty without runs, and if the series has only the verdict `error`.
  */
 export function describeLastingViolations(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);
@@ -65,25 +65,21 @@ export function describeLastingViolations(history: PublishedRun[]): string {
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 
-/** Number of runs that a trend shows; the others are folded. */
-const maxUnfolded = 10;
+const maxUnfoldedRuns = 10;
 
-/** Renders the runs with dates and verdicts, the newest first. Folds all but the ten newest. */
 export function renderTrend(history: PublishedRun[]): Html {
   const trendEntries = history.toReversed().map(renderRun);
-  const earlier = trendEntries.slice(maxUnfolded);
-  return html`<ol class="trend">${trendEntries.slice(0, maxUnfolded)}</ol>
+  const earlier = trendEntries.slice(maxUnfoldedRuns);
+  return html`<ol class="trend">${trendEntries.slice(0, maxUnfoldedRuns)}</ol>
     ${earlier.length > 0 && html`<details><summary>${formatCount(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
 }
 
-/** CSS class, sign and word for a run in the trend, keyed by the verdict of the run. */
 const marks = {
   pass: ['pass', signs.pass, 'pass'],
   fail: ['violation', signs.violation, 'fail'],
   error: ['blocked', signs.error, 'error'],
 } as const;
 
-/** Renders a run of the trend: sign, day and word, as a link to the pipeline run if its address is known. */
 function renderRun({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
   const [color, sign, word] = unjudged
     ? (['blocked', signs.blocked, 'not checked'] as const)

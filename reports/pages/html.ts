@@ -15,22 +15,17 @@ export const prose = (text = '', code = (name: string): Html => html`<code>${ste
   // Of the parts between backticks, each second one is a name.
   html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
-/** Renders a verdict as a coloured badge: sign, word and details. For `pass`, renders plain text with the word for screen readers only. */
+/** Renders a verdict as a coloured badge; `pass` as plain text, with the word for screen readers only. */
 export const badge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
-/**
- * Renders a part of the page as `<details>`; on a phone, `contract.js` closes it.
- * @param meta small text after the title
- * @param id HTML `id` of the part, to which links of the page lead
- */
+/** Renders a part of the page as `<details>`, which `contract.js` closes on a phone. @param id HTML `id`, to which links lead */
 export const fold = (title: string, meta: string, content: Html, isOpen = true, id?: string): Html =>
   html`<details class="fold" ${id && html`id="${id}"`} ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
     ${content}</details>`;
 
-/** Renders a table below a title that readers can fold. @param meta small text after the title */
 export const renderFoldedTable = (
   title: string,
   heads: string[],
@@ -48,7 +43,7 @@ export const table = (caption: string, heads: string[], rows: Html[]): Html => h
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a whole page with style and script inside. The Content-Security-Policy of the page blocks other scripts and all requests. */
+/** Renders a whole page. Its Content-Security-Policy blocks all requests, and all scripts except `script`. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

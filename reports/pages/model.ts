@@ -12,31 +12,29 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** Data of a contract page: the contract, the run that is shown, and indices of both by address. */
+/** Data of a contract page, indexed by address. */
 export interface Model {
   contract: Contract;
   run: Conformance;
-  /** Schema nodes of all operations: the body of a success, its fields and list elements. */
   nodes: Node[];
   /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
+  /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to all open questions. If this run could not answer a question, the answer of the last run that could. */
+  /** Answers to all open questions, from this run or, if it has none, from an earlier run. */
   answers: ShownAnswer[];
-  /** Answers to open questions, keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
+  /** Answers keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
   observed: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs of the target; undefined for a page that is not on a site. */
+  /** Results of earlier runs; undefined for a page that is not on a site. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question on the contract page, from the shown run or an earlier one. */
 export interface ShownAnswer extends ProbeAnswer {
   /** Start (ISO 8601) of the earlier run from which the answer is; unset for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** Indexes the results of a run, and its answers to open questions, by the address that they are about. */
+/** Indexes the contract, a run and its answers by address. */
 export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => selectAnswer(answer, lastSeen));
@@ -58,15 +56,14 @@ export function buildModel(contract: Contract, run: Conformance, lastSeen?: Last
   };
 }
 
-/** Returns the answer of this run to an open question. If that is `unknown` and an earlier run had an answer, returns the earlier one. */
 function selectAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
   const earlier = lastSeen?.answers[answer.id];
   return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
 /**
- * Lists the addresses that an open question is about, by its contract section such as `4.2`: the parameters and fields of the section
- * that the question names in backticks. If there are none, the operations of the section. If there are none, its schemas.
+ * Lists the addresses that an open question is about: the parameters and fields of its section that it names in backticks. If there are
+ * none, the operations of the section. If there are none, its schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,
@@ -89,15 +86,13 @@ function locateQuestion(
   return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
 
-/** Returns whether the contract page shows any result, of this run or of an earlier one. Without results, the page is kept short. */
+/** Returns whether the page shows any result, of this run or an earlier one. Without results, the page is kept short. */
 export const hasResults = ({ run, lastSeen }: Model): boolean =>
   lastSeen !== undefined || hasJudged(run.requirements);
 
-/** Returns the verdict of the requirement with an address, or `not selected` if the run has no result for it. */
 export const findVerdict = ({ results }: Model, address: string): Verdict | typeof notSelected =>
   results.get(address)?.verdict ?? notSelected;
 
-/** Lists the results of the requirements of an operation. */
 export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
@@ -107,9 +102,6 @@ export function findEarlierResult({ results, lastSeen }: Model, address: string)
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
-/**
- * Returns how often each documented value, presence and absence occurred, keyed by texts such as
- * `getCard/data/card/physical_status = Active`. If the page shows an earlier result for the address, counts are of that run.
- */
+/** Returns counts such as `{ 'getCard/data/card/physical_status = Active': 3 }`, of the run whose result the page shows for the address. */
 export const findCounts = (model: Model, address: string): Record<string, number> =>
   findEarlierResult(model, address)?.states ?? model.run.coverage.seen;

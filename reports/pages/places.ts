@@ -24,7 +24,7 @@ import { findCounts, findEarlierResult, findVerdict, listResults, type Model } f
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders "last judged 2026-03-02: pass 8 times" if this run could not judge the requirement and an earlier one did; else undefined. */
+/** Renders "last judged 2026-03-02: pass 8 times" if only an earlier run could judge the requirement. */
 function renderEarlier(model: Model, address: string): Html | undefined {
   const earlier = findEarlierResult(model, address);
   return (
@@ -33,20 +33,16 @@ function renderEarlier(model: Model, address: string): Html | undefined {
   );
 }
 
-/** Renders a link to the row of a requirement, with the badge of its verdict. */
 const renderLink = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(findVerdict(model, address))}`;
 
-/** Names of the facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded, keyed by verdict. */
+/** Facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
 };
 
-/**
- * Renders the result of a requirement: badge, notes, reason, facts and, folded, further places and the commands that repeat requests.
- * For a requirement that the run did not select: "not part of this run".
- */
+/** Renders the result of a requirement, or "not part of this run". */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
@@ -63,10 +59,7 @@ function renderResult(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
 }
 
-/**
- * Renders facts of a failure: those with the shown names in their order and, folded, further places and the commands that repeat requests.
- * @param facts facts as `listFacts` returns them, each with its lines
- */
+/** Renders the facts with the shown names, in their order, and folded: further places, and the commands that repeat requests. */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
   const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
@@ -83,10 +76,6 @@ function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]):
   return html`${list}${foldedPlaces}${foldedCommands}`;
 }
 
-/**
- * Lists notes on the result of a requirement: what an accepted parameter means, advice about known deviations, since when it is violated,
- * and that no swept record violates it.
- */
 function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
@@ -109,10 +98,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/**
- * Returns a sentence of advice for a client about the deviation that a ledger entry tolerates. Returns `[]` for the other name of a field
- * if the contract reports that name, as `p_user_id` (section 2.7), because the row already shows it.
- */
+/** Returns advice about the deviation that a ledger entry tolerates; `[]` for another name of a field that the row already shows. */
 function adviseClient({ requirement, accepts, because, node }: LedgerEntry): string[] {
   if ('name' in accepts)
     return node?.['x-observed-names']?.includes(accepts.name)
@@ -122,14 +108,13 @@ function adviseClient({ requirement, accepts, because, node }: LedgerEntry): str
   return [`Be prepared for both: ${because}`];
 }
 
-/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or a known deviation is older than this run; else an empty list. */
+/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or a known deviation is older than this run. */
 export function describeSince({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return isLasting ? [`since ${formatMinute(since)}`] : [];
 }
 
-/** Renders place, last day and issue of the ledger entry that tolerates a finding: "(spec/ledger.yaml, line 30, …)"; else empty. */
 function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
@@ -137,13 +122,12 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-/** Renders how a requirement failed: extent, expected and received values, reason, and the ledger entry that tolerates a deviation. */
 export const renderFailureEntry = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/** Renders a table row: name, promise of the contract with level and section, and result. @param address also the HTML `id` of the row */
+/** Renders a table row: name, promise and result. @param address also the HTML `id` of the row */
 function renderRow(
   model: Model,
   address: string,
@@ -157,22 +141,18 @@ function renderRow(
   </tr>`;
 }
 
-/** What `renderRow` shows in a table row about a parameter, a field or a rule: name, promise and details. */
 interface Row {
-  /** Number of levels by which the name of a field is indented, such as 2 for `/data/card`; default: 0. */
+  /** Number of levels by which the name is indented, such as 2 for `/data/card`; default: 0. */
   depth?: number;
   name: Html;
-  /** What the contract promises about the parameter, field or rule: type, description, values. */
   promise: Html;
-  /** Promised presence of a field or parameter, such as "required, never null". */
+  /** Promised presence, such as "required, never null". */
   word?: string;
-  /** Section of the contract that has the promise, such as `2.2`. */
+  /** Section of the contract, such as `2.2`. */
   source?: string | undefined;
-  /** Parts below the result of the row, such as links to violated rules about the field. */
   details?: Html[];
 }
 
-/** Renders the table of the parameters of an operation. */
 export function renderParameterTable(model: Model, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
     const address = formatParameterAddress(id, name);
@@ -191,7 +171,6 @@ export function renderParameterTable(model: Model, { id, parameters }: Operation
   );
 }
 
-/** Renders the table of the rules of an operation that are about the response as a whole; folded if all of them pass. */
 export function renderRuleTable(model: Model, { id }: Operation): Html {
   const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
   const rows = rules.map(({ address, statement, source }) =>
@@ -207,10 +186,7 @@ export function renderRuleTable(model: Model, { id }: Operation): Html {
   return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
 }
 
-/**
- * Formats the number of rows of a table, and how many do not pass: "12 rules, 1 violation", or "12 rules, all pass".
- * @param count text such as "12 rules"
- */
+/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
 function describeRows({ results }: Model, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
@@ -222,7 +198,6 @@ function describeRows({ results }: Model, count: string, addresses: string[]): s
   ].join(', ');
 }
 
-/** Returns whether a requirement is about a response as a whole, rather than a field or a parameter. */
 function isRule({ requirements }: Model, address: string): boolean {
   const requirement = requirements.get(address);
   return (
@@ -230,7 +205,6 @@ function isRule({ requirements }: Model, address: string): boolean {
   );
 }
 
-/** Renders the table of the fields in the response body of an operation. */
 export function renderFieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => renderFieldRow(model, node));
@@ -247,7 +221,6 @@ export function renderFieldTable(model: Model, { id }: Operation): Html {
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
 
-/** Renders the row of a field, an element of a list, or the body. */
 function renderFieldRow(model: Model, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
@@ -261,13 +234,12 @@ function renderFieldRow(model: Model, node: Node): Html {
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
 }
 
-/** Renders "Read both names: …" if the contract reports other names for a field (`p_user_id`, section 2.7); else an empty text. */
 const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
   names.length > 0
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the rules about a field that are violated or deviate, because the field's own requirement may pass nevertheless. */
+/** Renders links to the broken rules about a field, because the field's own requirement may pass nevertheless. */
 function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
@@ -281,27 +253,22 @@ function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   );
 }
 
-/** Returns the number of steps of a JSON Pointer: 2 for `/data/card`. */
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders the name of a field below its parents: "data.card.limits[].period"; of a list element: "data.card.limits.[] each element". */
+/** Renders "data.card.limits[].period"; for a list element "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
   return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${label}`;
 }
 
-/** Renders the type of a value, with a link to its schema if the schema has a name. */
 function renderType(schema: Schema): Html {
   const component = schema['x-component'];
   const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/**
- * Formats the promised presence of a field: "required, never null"; for an optional field also how often it was present in this run, or in
- * the earlier run that the row shows: "optional: may be absent, never null · present 8 times, absent never". Empty for the body.
- */
+/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". Empty for the body. */
 function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -321,23 +288,15 @@ function formatPresence(model: Model, node: Node): string {
   return `${promise} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
-/** Counts how often responses of this run had null as the value of a field. */
 const countNulls = ({ run }: Model, address: string): number =>
   run.findings
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
-/**
- * Describes the promised presence of a field. "never null" holds for each field, because the contract (2.1 to 2.7) allows null nowhere.
- * @param place words such as " in a success" for a field of the envelope, which error responses may lack
- */
+/** Describes the presence of a field. The contract (2.1 to 2.7) allows null nowhere. @param place words such as " in a success" */
 const describePresence = (isRequired: boolean, place = '') =>
   isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 
-/**
- * Renders the documented values of a field or parameter, each with how often responses had (or the server accepted) it; false for none.
- * @param word what happened to a value, for "accepted 3 times"
- */
 function renderValues(
   model: Model,
   address: string,
@@ -358,7 +317,6 @@ function renderValues(
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
 
-/** Renders the section about the named schemas: those of objects, each with its fields, then those of single values in one table. */
 export function renderComponents(model: Model): Html {
   const schemas = Object.entries(model.contract.components);
   const objects = schemas.filter(([, schema]) => schema.properties);
@@ -370,7 +328,6 @@ export function renderComponents(model: Model): Html {
   </section>`;
 }
 
-/** Renders the part about the named schema of an object, such as `Card`: meaning, fields, and links to the places that use it. */
 function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
   const { properties = {} } = schema;
   const content = html`${renderMeaning(model, name, schema)}${renderFields(name, schema)}${renderUsage(model, name)}`;
@@ -378,7 +335,6 @@ function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
   return fold(name, count, content, true, `schemas/${name}`);
 }
 
-/** Renders the table of the named schemas of single values, such as `Uuid`: meaning, and links to the places that use each. */
 function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema][]): Html {
   const rows = schemas.map(
     ([
@@ -391,7 +347,6 @@ function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema
   return renderFoldedTable('Single values', ['Schema', 'Promise', 'Used in'], rows, count);
 }
 
-/** Renders what the contract says about a named schema as a whole: description, section, pattern, and answers to open questions. */
 function renderMeaning(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   return html`<p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
@@ -399,7 +354,6 @@ function renderMeaning(model: Model, name: string, schema: Schema): Html {
     ${renderObservedAt(model, `schemas/${name}`)}`;
 }
 
-/** Renders the folded list of links to the fields and list elements that use a named schema. */
 function renderUsage(model: Model, name: string): Html {
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
@@ -408,7 +362,6 @@ function renderUsage(model: Model, name: string): Html {
   return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`;
 }
 
-/** Renders the table of the fields of a named schema. */
 function renderFields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
     ([field, schema]) =>

@@ -14,19 +14,16 @@ import {
 } from './history.ts';
 import { type Html, prose, renderPage, steps, table } from './html.ts';
 
-/** Target of a site, with the run that the page of the target shows. */
 export interface PublishedTarget {
   /** Name of the target's folder in the site, such as `staging-documented`. */
   folder: string;
   /** Run that the page of the target shows. */
   run: Conformance;
-  /** All runs of the target that the site keeps, the oldest first. */
+  /** All runs that the site keeps, the oldest first. */
   history: PublishedRun[];
-  /** True if the folder of the target has an Allure report. */
   testReport: boolean;
 }
 
-/** Renders `index.html` of a site: each target with its latest run, its trend, and links to its pages. */
 export function renderSitePage(targets: PublishedTarget[]): string {
   const unchecked = targets.filter(({ history }) => describeUnchecked(history)).length;
   const verdicts = targets.map(({ run, history }) => (describeUnchecked(history) ? 'error' : run.verdict));
@@ -44,7 +41,6 @@ ${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(ren
   return renderPage(title, body);
 }
 
-/** Renders the row of a target: verdict, trend, changes, and links to its reports. */
 function renderTarget({ folder, run, history, testReport }: PublishedTarget): Html {
   const { target, profile, startedAt, verdict, coverage } = run;
   // A `data:` URL (RFC 2397), because the Content-Security-Policy of the page (`img-src data:`) blocks other images.
@@ -66,10 +62,7 @@ function renderTarget({ folder, run, history, testReport }: PublishedTarget): Ht
   </tr>`;
 }
 
-/**
- * Renders what has changed between each earlier run and the shown one. If the changes since several earlier runs are equal, renders them
- * once, with the date of the oldest of these runs. Returns false if there is no earlier run with verdicts.
- */
+/** Renders the changes since each earlier run, equal ones once with the date of the oldest run; false without earlier verdicts. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
