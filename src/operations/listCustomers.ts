@@ -28,6 +28,7 @@ interface Sample {
 
 type Page = ResponseSummary<CustomersPage>;
 type RequestPage = (limit?: number, offset?: number) => Promise<Page>;
+type Limits = readonly [number, ...number[]];
 
 const listPointer = '/data/customers';
 const keyName = 'uuid';
@@ -38,9 +39,9 @@ const listSourceFilters = (operation: Operation): Arguments[] =>
   }));
 
 /** Values of `limit` that are always tried, the preferred one first. Which ones a target accepts is open (contract section 8). */
-const limits = [20, 10, 50, 100] as const;
-/** Values of `limit` that are tried only if a target rejects all of `limits`. */
-const rareLimits = [1, 5, 15, 25, 30, 200, 500, 1000] as const;
+const limits: Limits = [20, 10, 50, 100];
+/** Values of `limit` that are tried only if a target rejects all others. Frameworks have 15, 25 and 30 as defaults. */
+const rareLimits = [1, 5, 15, 25, 30];
 /** Values of `offset` for the first and the second record or page. Which of both `offset` counts is open (contract section 4.2). */
 const offsets = [0, 1] as const;
 /** Number of consecutive pages that are requested of each list, so that rules that compare pages are judged. */
@@ -51,7 +52,7 @@ const followedPages = 3;
  * lookups of listed customers, one for each record shape.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const wholeList = await requestList(context, {}, await tryLimits(context));
+  const wholeList = await requestList(context, {}, limits);
   const filteredLists = await Promise.all(
     listSourceFilters(context.operation).map((filter) => requestList(context, filter, [wholeList.limit])),
   );
@@ -60,40 +61,40 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests the unfiltered list with each of `limits`. If the target rejects them all, but not the list without `limit`, also
- * tries the length of that list, a likely default limit, and then `rareLimits`, until one is accepted.
- * @returns all limits that were tried, accepted or not
+ * Chooses the values of `limit` to request a list with. If the target rejects all `preferredLimits`, but not the list without
+ * `limit`, adds the length of that list, a likely default limit, and then other values, until one is accepted.
  */
-async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<readonly [number, ...number[]]> {
-  const pageWithoutLimit = await send();
-  const isRejected = async (limit: number) => (await send(paging(limit))).rejected;
-  const rejections = await Promise.all(limits.map(isRejected));
-  const isAnyAccepted = rejections.includes(false);
-  if (pageWithoutLimit.rejected || isAnyAccepted) return limits;
-  const triedLimits: [number, ...number[]] = [...limits];
+async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): Promise<Limits> {
+  const pageWithoutLimit = await requestPage();
+  const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
+  // A server error is a fault, no bound of `limit`.
+  const areRejected = pages.every(({ rejected, failed }) => rejected && !failed);
+  if (pageWithoutLimit.rejected || !areRejected) return preferredLimits;
+  const chosenLimits: [number, ...number[]] = [...preferredLimits];
   const defaultLimit = pageWithoutLimit.content.identities.length || 1;
-  for (const limit of [defaultLimit, ...rareLimits]) {
-    triedLimits.push(limit);
-    if (!(await isRejected(limit))) break;
+  for (const limit of [defaultLimit, ...limits, ...rareLimits]) {
+    chosenLimits.push(limit);
+    if (!(await requestPage(limit)).rejected) break;
   }
-  return triedLimits;
+  return chosenLimits;
 }
 
 /**
  * Requests one list without paging, with each limit, with each offset, and with both.
- * @returns pages of the list, and the first accepted limit, or `limitsToTry[0]` if none was accepted
+ * @returns pages of the list, and the first accepted limit, or `preferredLimits[0]` if none was accepted
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
   filter: Arguments,
-  limitsToTry: readonly [number, ...number[]],
+  preferredLimits: Limits,
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...paging(limit, offset) });
   const unpagedList = await requestPage();
-  const withLimit = await Promise.all(limitsToTry.map((limit) => requestPage(limit)));
+  const chosenLimits = await chooseLimits(requestPage, preferredLimits);
+  const withLimit = await Promise.all(chosenLimits.map((limit) => requestPage(limit)));
   const withOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
   const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
-  const limit = limitsToTry[acceptedIndex] ?? limitsToTry[0];
+  const limit = chosenLimits[acceptedIndex] ?? chosenLimits[0];
   const withBoth = await requestPages(requestPage, limit);
   // A target may reject any page of an empty list, because each page begins beyond its end.
   const isEmpty = !unpagedList.rejected && unpagedList.content.identities.length === 0;

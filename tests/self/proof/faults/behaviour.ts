@@ -144,10 +144,12 @@ const listedRows: ListedRow[] = [
   ['only on the third page', 5, 'reference_number', null, offsetFrom(21)],
 ];
 
+const failPage: Change = (answer) => ({ ...answer, status: 500, raw: '' });
+
 /** Faults of the third page, which only a client that follows pages requests. */
 const thirdPageRows: Row[] = [
   [listStatus, 'the third page as HTTP 206', status(206)],
-  [listStatus, 'the third page as HTTP 500', (answer) => ({ ...answer, status: 500, raw: '' })],
+  [listStatus, 'the third page as HTTP 500', failPage],
   ['listCustomers/http/json', 'the third page cut short', text((json) => json.slice(0, -20))],
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
@@ -155,18 +157,18 @@ const thirdPageRows: Row[] = [
 /** Faults of a provider that cannot serialize a customer, and so answers each page with this customer with HTTP 500. */
 const failingPageRows = [21, 45].map((index): Row => {
   const { uuid } = (customers[index] as { customer: Customer }).customer;
-  const failPage: Change = (answer) =>
-    readCustomers(answer).some((customer) => customer.uuid === uuid)
-      ? { ...answer, status: 500, raw: '' }
-      : answer;
-  return [listStatus, `each page with customer ${index} as HTTP 500`, failPage];
+  const failPageWithCustomer: Change = (answer, request) =>
+    readCustomers(answer).some((customer) => customer.uuid === uuid) ? failPage(answer, request) : answer;
+  return [listStatus, `each page with customer ${index} as HTTP 500`, failPageWithCustomer];
 });
 
 /** Lists 21 customers, and answers the second and last page with HTTP 500. */
 const failLastPage: Change = (answer, request) => {
-  if (request.parameters.offset === '20') return { ...answer, status: 500, raw: '' };
+  if (request.parameters.offset === '20') return failPage(answer, request);
   return answerWithCustomers(customers.slice(0, 21), request);
 };
+
+const isPageOfStore = allOf(has('limit', '20'), hasSource('Store'));
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
 const isSecondCard = has('id', identifiers.CARD_IDS[1]);
@@ -180,6 +182,7 @@ export const conditionalFaults: Fault[] = createFaults([
   }),
   ...thirdPageRows.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
   ...failingPageRows,
+  [listStatus, 'pages of 20 linked to a store as HTTP 500', failPage, isPageOfStore],
   [listStatus, 'the last page as HTTP 500', failLastPage],
   ...tokenRows,
   [`${tokenPath}/error_code`, 'error code a number, only of a failed binding', giveNumericErrorCode],
