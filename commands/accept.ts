@@ -46,11 +46,12 @@ function runAccept(): void {
   const { remove, 'dry-run': isDryRun = false } = commandLine.values;
   const isListOnly = Object.keys(commandLine.values).length + commandLine.positionals.length === 0;
   // Before reading the last run, so that a mistake in the command line is reported first.
-  const orders = isListOnly || remove ? undefined : readOrders(commandLine);
+  const orders = isListOnly || remove ? [] : readOrders(commandLine);
   const [contract, run] = [loadContract(), readLastRun(reportsDir)];
+  const ledgers = callersLedger ? [suiteLedger, callersLedger] : [suiteLedger];
   if (isListOnly) printViolations(contract, run);
-  else if (orders) addEntriesToLedger(contract, run, orders, callersLedger ?? suiteLedger, isDryRun);
-  else removeStale(contract, run, callersLedger ? [suiteLedger, callersLedger] : [suiteLedger], isDryRun);
+  else if (remove) removeStale(contract, run, ledgers, isDryRun);
+  else addEntriesToLedger(contract, run, orders, callersLedger ?? suiteLedger, isDryRun);
 }
 
 /** Reads which requirements to accept, with reason, link and last day. @throws a sentence about a missing or wrong option */
@@ -120,18 +121,25 @@ function addEntriesToLedger(
   const acceptOrder = (text: string, order: AcceptOrder) => addEntries({ name, text }, contract, run, order);
   const textAfter = orders.reduce(acceptOrder, textBefore);
   const knownCount = readLedger(textBefore, contract, name).length;
+  // Before writing, because the new text may be invalid.
   const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
-  const [linesBefore, linesAfter] = [textBefore.trimEnd().split('\n'), textAfter.trimEnd().split('\n')];
-  // New entries come last, so all lines before the first different one are unchanged.
-  const sameLineCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
-  const place = sameLineCount > 0 ? `after line ${sameLineCount}` : 'at the beginning';
-  print([`${name}, ${place}:`, ...linesAfter.slice(sameLineCount).map((line) => `+${line}`), ''].join('\n'));
+  printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;
   writeAtomically(file, textAfter);
   const places = addedEntries.map(({ line }) => line).join(', ');
   print(
     `${name}, ${addedEntries.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
   );
+}
+
+function printAddedLines(ledgerName: string, textBefore: string, textAfter: string): void {
+  const linesBefore = textBefore.trimEnd().split('\n');
+  const linesAfter = textAfter.trimEnd().split('\n');
+  // New entries come last, so all lines before the first different one are unchanged.
+  const unchangedCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
+  const place = unchangedCount > 0 ? `after line ${unchangedCount}` : 'at the beginning';
+  const addedLines = linesAfter.slice(unchangedCount).map((line) => `+${line}\n`);
+  print(`${ledgerName}, ${place}:\n${addedLines.join('')}`);
 }
 
 function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {

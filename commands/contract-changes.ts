@@ -9,7 +9,7 @@ import { formatCount } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { judgeTraffic } from '../src/run/judge-traffic.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import type { RequirementResult, RunResults } from '../src/verdict/results.ts';
+import type { RequirementResult } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
 interface ContractChanges {
@@ -111,45 +111,37 @@ export async function replayTraffic(
   const answers = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
   const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
   if (answers === 0) throw new Error(`no recorded response of --judge can be judged: ${reasons.join(', ')}`);
-  const listVerdictTexts = (contract: Contract, results: RunResults) =>
-    new Map(
-      evaluate(contract, target, results).requirementResults.map((result) => [
-        result.address,
-        formatVerdict(result),
-      ]),
-    );
   return {
     answers,
     broken,
     verdicts: listChangedVerdicts(
-      listVerdictTexts(earlierContract, earlierResults),
-      listVerdictTexts(laterContract, laterResults),
+      evaluate(earlierContract, target, earlierResults).requirementResults,
+      evaluate(laterContract, target, laterResults).requirementResults,
     ),
   };
 }
 
-const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
-  affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
-
 /** Verdict of a requirement for the version of the contract that does not have it. */
 const unjudgedVerdict: Verdict = 'not exercised';
 
+function formatVerdict(result: RequirementResult | undefined): string {
+  const { verdict = unjudgedVerdict, affected, requests } = result ?? {};
+  return affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
+}
+
 /** Lists the requirements whose verdict differs, not those that differ only in the number of responses. */
-const listChangedVerdicts = (
-  earlierTexts: Map<string, string>,
-  laterTexts: Map<string, string>,
-): ReplayResult['verdicts'] =>
-  [...new Set([...earlierTexts.keys(), ...laterTexts.keys()])]
-    .map(
-      (address) =>
-        [
-          address,
-          earlierTexts.get(address) ?? unjudgedVerdict,
-          laterTexts.get(address) ?? unjudgedVerdict,
-        ] as [string, string, string],
-    )
-    // Texts such as `violation in 2 of 9 responses`, of which the verdict is the first part.
-    .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
+function listChangedVerdicts(
+  earlierResults: RequirementResult[],
+  laterResults: RequirementResult[],
+): ReplayResult['verdicts'] {
+  const addresses = new Set([...earlierResults, ...laterResults].map(({ address }) => address));
+  return [...addresses].flatMap((address): ReplayResult['verdicts'] => {
+    const earlier = earlierResults.find((result) => result.address === address);
+    const later = laterResults.find((result) => result.address === address);
+    const isSame = (earlier?.verdict ?? unjudgedVerdict) === (later?.verdict ?? unjudgedVerdict);
+    return isSame ? [] : [[address, formatVerdict(earlier), formatVerdict(later)]];
+  });
+}
 
 /**
  * Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, such as "breaking: … `…`"; if `redocly` fails,

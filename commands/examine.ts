@@ -32,11 +32,9 @@ export interface DoctorCheck {
   message: string;
 }
 
-/** Returns a function that creates check results with this state, so that the file can say `wrong('target', 'it redirects')`. */
-const createCheckFactory =
-  (state: DoctorCheck['state']) =>
-  (topic: string, message: string): DoctorCheck => ({ state, topic, message });
-const [ok, note, wrong] = [createCheckFactory('ok'), createCheckFactory('note'), createCheckFactory('wrong')];
+const ok = (topic: string, message: string): DoctorCheck => ({ state: 'ok', topic, message });
+const note = (topic: string, message: string): DoctorCheck => ({ state: 'note', topic, message });
+const wrong = (topic: string, message: string): DoctorCheck => ({ state: 'wrong', topic, message });
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
@@ -54,53 +52,64 @@ export async function examine(
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
   const mask = createMask(target);
-  const problems = [...configuration.problems, ...findFileProblems(target)];
-  const checks = [
+  const problems = [
+    ...configuration.problems,
+    ...explainUnwritableReports(target),
+    ...explainUnreadableAnswers(target),
+  ];
+  const configurationChecks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
-    ...(problems.length === 0 ? checkConfiguration(target, mask, contract) : []),
-    checkContract(contract, target),
+    ...(problems.length === 0 ? describeConfiguration(target, mask, contract) : []),
   ];
-  if (problems.length > 0 || contract instanceof Error)
-    return [...checks, note('target', 'nothing was sent: correct this first')];
-  return [...checks, ...(await checkTarget(target, contract))];
+  const targetChecks =
+    problems.length > 0 || contract instanceof Error
+      ? [note('target', 'nothing was sent: correct this first')]
+      : await checkTarget(target, contract);
+  return [...configurationChecks, checkContract(contract, target), ...targetChecks];
 }
 
-/** Returns sentences about `REPORTS_DIR` if it cannot be written, and about the file of recorded answers if it cannot be read. */
-function findFileProblems(target: Target): string[] {
-  const unwritable = explainUnwritable(target.reportsDir);
-  const folderProblems = unwritable ? [describeUnwritable(target.reportsDir, unwritable)] : [];
+function explainUnwritableReports({ reportsDir }: Target): string[] {
+  const reason = explainUnwritable(reportsDir);
+  return reason ? [describeUnwritable(reportsDir, reason)] : [];
+}
+
+/** Returns why the recorded answers to open questions are unreadable. `[]` with `TRAFFIC`, because such a run does not read them. */
+function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
+  if (traffic) return [];
   try {
-    if (!target.traffic) readRecorded(target.recordFile);
-    return folderProblems;
+    readRecorded(recordFile);
+    return [];
   } catch (error) {
-    return [...folderProblems, (error as Error).message];
+    return [(error as Error).message];
   }
 }
 
 /** Describes target, rate and identifiers. With `TRAFFIC`, leaves out the identifiers, because no request is sent. */
-function checkConfiguration(
+function describeConfiguration(
   target: Target,
   mask: (text: string) => string,
   contract: Contract | Error,
 ): DoctorCheck[] {
-  const { name, baseUrl, isMock, profile, maxRps, identifiers, traffic } = target;
+  const { profile, maxRps, identifiers, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
-  const address = baseUrl && new URL(baseUrl).host !== name ? ` at ${new URL(baseUrl).host}` : '';
-  const targetText = isMock
-    ? 'the embedded mock, since BASE_URL names no target'
-    : `target ${mask(name)}${address}`;
-  const summary = ok('configuration', `${targetText}; profile ${profile}, ${rate}`);
+  const summary = ok('configuration', `${describeTarget(target, mask)}; profile ${profile}, ${rate}`);
+  if (traffic) return [summary];
   const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
   const unsetMessage = describeUnset(target);
-  if (traffic) return [summary];
   return [
     summary,
     ...(counts ? [ok('identifiers', counts)] : []),
     ...(unsetMessage ? [note('identifiers', unsetMessage)] : []),
     ...(contract instanceof Error ? [] : checkIdentifiers(target, contract)),
   ];
+}
+
+function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) => string): string {
+  if (isMock) return 'the embedded mock, since BASE_URL names no target';
+  const host = baseUrl ? new URL(baseUrl).host : name;
+  return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
 /** Returns a note for each parameter whose identifiers violate its schema: "2 of CARD_IDS not as …". */
@@ -162,19 +171,26 @@ async function sendRequest(
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-  const exchange = formatFullRequest(baseUrl, mask, describeRequest(operation, parameters).exchange);
+  const { exchange: requestLine } = describeRequest(operation, parameters);
   return [
     ...route,
-    ...checkResponse(operation, exchange, response, listCredentials(target)),
+    ...checkResponse(
+      operation,
+      formatFullRequest(baseUrl, mask, requestLine),
+      response,
+      formatCredentials(target),
+    ),
     ...(target.authModule ? checkClock(response.headers, Date.now()) : []),
   ];
 }
 
 /** Formats a request line without its query: `GET https://host/path`. In CI, leaves out the base address. */
-function formatFullRequest(baseUrl: string, mask: (text: string) => string, exchange: string): string {
+function formatFullRequest(baseUrl: string, mask: (text: string) => string, requestLine: string): string {
   const { origin, pathname } = new URL(baseUrl);
-  const [requestText = ''] = exchange.split('?');
-  return isCi() ? requestText : requestText.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
+  const [lineWithoutQuery = ''] = requestLine.split('?');
+  if (isCi()) return lineWithoutQuery;
+  const baseAddress = mask(origin + pathname).replace(/\/$/, '');
+  return lineWithoutQuery.replace(' ', ` ${baseAddress}`);
 }
 
 function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
@@ -189,7 +205,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
 }
 
 /** Formats the configured ways to authenticate, without values: `API_HEADERS (2), CLIENT_CERT`; empty if there are none. */
-function listCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
+function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
     count > 0 && `API_HEADERS (${count})`,
@@ -203,25 +219,23 @@ function listCredentials({ headers, token, authModule, transport, baseUrl }: Tar
 
 /** Finds the request with the fewest parameters; undefined if each operation needs an identifier that is not set. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
-  const requests = operations.flatMap((operation) => buildRequest(target, operation));
+  const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
 /** Builds a request with only the required parameters; undefined if one of them has no documented value and no identifier. */
-function buildRequest(target: Target, operation: Operation): Request[] {
-  const required = operation.parameters.filter((parameter) => parameter.required);
-  const argumentPairs = required.flatMap(
-    ({ name, schema, 'x-identifiers': variable = '' }): [string, Argument][] => {
-      const [value] = schema.enum
-        ? listDocumentedArguments(operation, name)
-        : listConfiguredArguments(target, variable);
-      return value ? [[name, value]] : [];
-    },
-  );
-  return argumentPairs.length === required.length
-    ? [{ operation, parameters: Object.fromEntries(argumentPairs) }]
-    : [];
+function buildRequest(target: Target, operation: Operation): Request | undefined {
+  const parameters: Record<string, Argument> = {};
+  for (const { name, required, schema, 'x-identifiers': variable = '' } of operation.parameters) {
+    if (!required) continue;
+    const [value] = schema.enum
+      ? listDocumentedArguments(operation, name)
+      : listConfiguredArguments(target, variable);
+    if (!value) return undefined;
+    parameters[name] = value;
+  }
+  return { operation, parameters };
 }
 
 /** Advice about responses that say nothing about address or credentials, keyed by the kind of the response. */
@@ -235,33 +249,39 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
 /** Checks whether a response comes from this API, and whether the target accepts the credentials. */
 function checkResponse(
   operation: Operation,
-  exchange: string,
+  requestLine: string,
   response: HttpResponse & Effort,
   credentials: string,
 ): DoctorCheck[] {
-  const { status, durationMs, headers } = response;
-  const { 'content-type': contentType = '' } = headers;
+  const { status, durationMs } = response;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
-  const reason = adviceByKind[kind];
-  if (reason) return [wrong('target', `responded to ${exchange} with HTTP ${status}: ${reason}`)];
-  const answeredCheck = ok('target', `responded to ${exchange} with HTTP ${status} in ${durationMs} ms`);
+  const advice = adviceByKind[kind];
+  if (advice) return [wrong('target', `responded to ${requestLine} with HTTP ${status}: ${advice}`)];
+  const answeredCheck = ok('target', `responded to ${requestLine} with HTTP ${status} in ${durationMs} ms`);
+  if (kind === 'unauthorized') return [answeredCheck, rejectCredentials(status, credentials)];
+  if (kind === 'success' && hasEnvelope) return [answeredCheck, acceptCredentials(credentials)];
+  return [answeredCheck, checkUnexpectedResponse(response, hasRecord)];
+}
+
+function rejectCredentials(status: number, credentials: string): DoctorCheck {
   const advice = credentials
     ? `check ${credentials}`
     : 'none configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
-  if (kind === 'unauthorized')
-    return [answeredCheck, wrong('credentials', `rejected with HTTP ${status}: ${advice}`)];
-  const acceptedMessage = credentials ? `accepted: ${credentials}` : 'none configured, none needed';
-  if (kind === 'success' && hasEnvelope) return [answeredCheck, ok('credentials', acceptedMessage)];
-  const isPage = /^text\/html\b/i.test(contentType);
-  return [answeredCheck, checkUnexpectedResponse(status, hasRecord, isPage)];
+  return wrong('credentials', `rejected with HTTP ${status}: ${advice}`);
 }
 
+const acceptCredentials = (credentials: string): DoctorCheck =>
+  ok('credentials', credentials ? `accepted: ${credentials}` : 'none configured, none needed');
+
+const htmlTypePattern = /^text\/html\b/i;
+
 /** Checks a response that is no documented success: a redirect, records in another form, or something else than this API. */
-function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boolean): DoctorCheck {
+function checkUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
     return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
   if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
+  const isPage = htmlTypePattern.test(headers['content-type'] ?? '');
   const responseText = isPage ? 'a web page, perhaps a login,' : 'a response';
   return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
@@ -270,12 +290,13 @@ function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boo
 const tolerableSkewMs = 60_000;
 
 /** Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). Without a valid `Date`: `[]`. */
-export function checkClock({ date = '' }: HttpResponse['headers'], now: number): DoctorCheck[] {
-  const skewMs = Math.abs(now - Date.parse(date));
+export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
+  const targetMs = Date.parse(date);
+  const skewMs = Math.abs(nowMs - targetMs);
   // False for NaN, which `Date.parse` returns without a valid `Date`.
   const isWrong = skewMs > tolerableSkewMs;
   if (!isWrong) return [];
-  const skewText = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;
+  const skewText = `${Math.round(skewMs / 1000)} s ${targetMs < nowMs ? 'ahead of' : 'behind'} that of the target`;
   const message = `${skewText}: the target may reject a signature that contains the time; set the clock of this machine`;
   return [wrong('clock', message)];
 }

@@ -43,19 +43,25 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   assertRequirementExists(contract, order.requirement);
   assertAcceptable(contract, run);
   const forms = createForms(findViolations(run, order.requirement).map(getReceived));
-  const { swept: sweepShare, reason } =
-    run.requirements.find(({ address }) => address === order.requirement) ?? {};
-  // A sweep took part if the result has its counts, or says that of a sweep only failed lookups are counted.
-  const isFromSweep = Boolean(sweepShare) || reason === brokenOnlyNote;
-  const newEntry = { ...order, target: run.target, swept: isFromSweep };
+  const newEntry = { ...order, target: run.target, swept: isFoundBySweep(run, order.requirement) };
   const newForms = selectNewForms(forms, ledger, contract, newEntry);
-  const document: Document = parseDocument(ledger.text);
-  // An empty file has no list yet.
-  if (!isSeq(document.contents)) document.contents = document.createNode([]);
-  // An empty list may be written as `[]`, to which entries would be added on the same line.
-  if (isSeq(document.contents)) document.contents.flow = false;
+  const document = parseEntryList(ledger.text);
   for (const accepts of newForms) document.add(createEntryNode(document, accepts, newEntry));
   return document.toString({ lineWidth: 0 }).trimStart();
+}
+
+/** Returns whether a sweep took part: the result has its counts, or says that only failed lookups of a sweep are counted. */
+function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
+  const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
+  return sweepShare !== undefined || reason === brokenOnlyNote;
+}
+
+/** Parses a ledger so that each new entry gets lines of its own: an empty file, or the list `[]`, becomes a list in block style. */
+function parseEntryList(text: string): Document {
+  const document: Document = parseDocument(text);
+  if (!isSeq(document.contents)) document.contents = document.createNode([]);
+  if (isSeq(document.contents)) document.contents.flow = false;
+  return document;
 }
 
 interface ViolatedRequirement {
