@@ -158,12 +158,12 @@ export const createSeededIdentity = (index: number): Identity => ({
 });
 
 /** Creates the customer at any index from 0. `customers` holds only the first 75. */
-export const seededCustomer = (index: number): SeededCustomer => ({
+export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
 });
 
 /** Customers with the indices 0 to 74: three pages of 20 and one of 15. 50 of them are linked to each source. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
-  seededCustomer(index),
+  createSeededCustomer(index),
 );

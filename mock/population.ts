@@ -32,7 +32,7 @@ export interface PopulationOptions {
   faults?: PlantedFault[] | undefined;
 }
 
-const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
+const seededIndexByUuid = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
  * Creates the customers of a mock. Computes each customer from its index when it is needed, so that memory does not grow with their number.
@@ -90,7 +90,7 @@ export function createPopulation({
   return {
     list: (filter, start, end) => listIndices(filter, start, end).map(createCustomer),
     find: (uuid = '') => {
-      const index = seededIndices.get(uuid) ?? parseIndex(uuid);
+      const index = seededIndexByUuid.get(uuid) ?? parseIndex(uuid);
       return index !== undefined && index < customers ? createCustomer(index) : undefined;
     },
   };

@@ -1,5 +1,5 @@
 import { success } from '../../../mock/answers.ts';
-import { seededCustomer } from '../../../mock/customers.ts';
+import { createSeededCustomer } from '../../../mock/customers.ts';
 import { isListedFor, operations } from '../../../mock/operations.ts';
 import { type Customer, sources } from '../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
@@ -65,7 +65,7 @@ export interface ListProvider {
 
 /** Creates the customer with a number: an equal one at each call. `values` replaces some fields. */
 export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
-  ...seededCustomer(number).customer,
+  ...createSeededCustomer(number).customer,
   ...values,
 });
 

@@ -1,4 +1,4 @@
-import { customers, type SeededCustomer, seededCustomer } from '../../../../mock/customers.ts';
+import { createSeededCustomer, customers, type SeededCustomer } from '../../../../mock/customers.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { answerWithCustomers } from '../../harness/provider.ts';
@@ -37,7 +37,7 @@ const editCustomer =
       return index === place ? { ...seeded, customer } : seeded;
     });
 const addCustomer = (place: number) => (customers: Customers) =>
-  customers.toSpliced(place, 0, seededCustomer(customers.length));
+  customers.toSpliced(place, 0, createSeededCustomer(customers.length));
 
 const token: PaymentToken = { token_type: 'AlipayAutoDebit', token: 'tok_2', state: 'Active', default: true };
 
