@@ -69,7 +69,7 @@ const contractPageLink =
 
 /** Removes the analytics script that Allure writes into each page (allure3 issue 476), and adds `contractPageLink` at the end. */
 function replaceAnalyticsByLink(page: string): string {
-  const analytics =
+  const analyticsPattern =
     /<script async src="https:\/\/www\.googletagmanager[^>]*><\/script>\s*<script>[^<]*<\/script>/;
-  return page.replace(analytics, '').replace('</body>', `${contractPageLink}\n</body>`);
+  return page.replace(analyticsPattern, '').replace('</body>', `${contractPageLink}\n</body>`);
 }

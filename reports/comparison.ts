@@ -4,9 +4,10 @@ import { formatCount } from '../schemas/counted.ts';
 import { summarizeFailure } from '../src/verdict/entry.ts';
 import { formatVerdictCounts, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { isAnswered } from './last-seen.ts';
 import { formatAnsweredCount, formatBasis, formatMinute, formatVersions } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
-import { type Html, prose, renderPage, table } from './pages/html.ts';
+import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts';
 
 type Runs = readonly [Conformance, Conformance];
 
@@ -16,7 +17,7 @@ interface Row {
   /** Sentence of the requirement, or text of the open question; empty for a fact. */
   statement: string;
   /** Cells of the first and the second run, such as `['pass in 12 places', 'violation in 2 of 12 places']`. */
-  sides: readonly [string, string];
+  cells: readonly [string, string];
 }
 
 export interface Comparison {
@@ -43,7 +44,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirements },
     { id: 'behaviour', title: 'Questions with different answers', rows: answers },
-    { id: 'runs', title: 'The runs', rows: listFacts(runs) },
+    { id: 'runs', title: 'The runs', rows: createFactRows(runs) },
   ];
   return {
     sentence: `${count > 0 ? formatCount(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
@@ -56,7 +57,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
 
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
-  const isSame = first.target === second.target && first.startedAt === second.startedAt;
+  const isSameRun = first.target === second.target && first.startedAt === second.startedAt;
   const differentSettings = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
   const judgedRequirements = runs.flatMap(({ requirements }) =>
     requirements.filter(({ verdict }) => isJudged(verdict)),
@@ -65,7 +66,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const unpairedCount = judgedRequirements.length - 2 * pairJudged(runs).length;
   return [
     ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
-    ...(isSame ? ['Both files are from the same run.'] : []),
+    ...(isSameRun ? ['Both files are from the same run.'] : []),
     ...runs.flatMap(({ shard, verdict }, index) => [
       ...(shard ? [`${labels[index]} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
       ...(verdict === 'error'
@@ -94,11 +95,11 @@ const createRequirementRows = (runs: Runs): Row[] =>
     .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
     .map(([result, counterpart]) => ({
       ...{ id: result.address, statement: result.statement },
-      sides: [formatSide(runs[0], result), formatSide(runs[1], counterpart)],
+      cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
     }));
 
 /** Formats a verdict: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
-const formatSide = (run: Conformance, result: ReportedRequirement): string =>
+const formatVerdictCell = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
@@ -109,11 +110,12 @@ const formatSide = (run: Conformance, result: ReportedRequirement): string =>
  */
 function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
-  return first.observed.flatMap(({ id, question, answer, confidence }) => {
-    const counterpart = second.observed.find((candidate) => candidate.id === id);
-    const isKnown = confidence !== 'unknown' && counterpart && counterpart.confidence !== 'unknown';
-    if (!isKnown || dependsOnRecords(id) || answer === counterpart.answer) return [];
-    return [{ id, statement: question, sides: [answer, counterpart.answer] as const }];
+  return first.observed.flatMap((answer) => {
+    const counterpart = second.observed.find(({ id }) => id === answer.id);
+    if (!counterpart || !isAnswered(answer) || !isAnswered(counterpart)) return [];
+    if (dependsOnRecords(answer.id) || answer.answer === counterpart.answer) return [];
+    const cells = [answer.answer, counterpart.answer] as const;
+    return [{ id: answer.id, statement: answer.question, cells }];
   });
 }
 
@@ -130,8 +132,8 @@ const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['open questions', formatAnsweredCount],
 ];
 
-const listFacts = ([first, second]: Runs): Row[] =>
-  facts.map(([id, formatFact]) => ({ id, statement: '', sides: [formatFact(first), formatFact(second)] }));
+const createFactRows = ([first, second]: Runs): Row[] =>
+  facts.map(([id, formatFact]) => ({ id, statement: '', cells: [formatFact(first), formatFact(second)] }));
 
 export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
   [
@@ -141,19 +143,19 @@ export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: 
     ...tables.flatMap(({ title, rows }) => [
       `### ${title}`,
       '',
-      ...markdownTable(['', ...labels.map(markdownText)], rows.map(formatCells)),
+      ...markdownTable(['', ...labels.map(markdownText)], rows.map(formatRow)),
     ]),
   ].join('\n');
 
-const formatCells = ({ id, statement, sides }: Row) => [
+const formatRow = ({ id, statement, cells }: Row) => [
   [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
-  ...sides.map(markdownText),
+  ...cells.map(markdownText),
 ];
 
 export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
-  const renderRow = ({ id, statement, sides }: Row): Html => html`<tr role="row">
-  <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>
-  ${sides.map((side, index) => html`<td role="cell" data-label="${labels[index]}">${prose(side)}</td>`)}
+  const renderRow = ({ id, statement, cells }: Row): Html => html`<tr role="row">
+  <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${renderProse(statement)}</p>`}</th>
+  ${cells.map((cell, index) => html`<td role="cell" data-label="${labels[index]}">${renderProse(cell)}</td>`)}
 </tr>`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 <header id="verdict" class="verdict ${isAlike && 'pass'}">
@@ -165,7 +167,7 @@ export function renderComparisonPage({ sentence, labels, caveats, isAlike, table
   <ul class="reports"><li><a href="compare.md">Summary</a></li></ul>
 </nav>
 <main id="main">
-${tables.map(({ id, title, rows }) => html`<section id="${id}" aria-label="${title}">${table(title, ['Place', ...labels], rows.map(renderRow))}</section>`)}
+${tables.map(({ id, title, rows }) => html`<section id="${id}" aria-label="${title}">${renderTable(title, ['Place', ...labels], rows.map(renderRow))}</section>`)}
 </main>`;
   return renderPage(sentence, body);
 }

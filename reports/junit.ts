@@ -33,14 +33,14 @@ export function formatJUnit(run: Conformance): string {
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
     formatElement('property', { name: key, value }),
   );
+  const propertiesElement = formatElement('properties', {}, properties);
   const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
     const suiteCases = cases.filter((testCase) => testCase.suite === suite);
-    const counts = { name: suite, timestamp: run.startedAt, ...countKinds(suiteCases) };
-    const caseElements = suiteCases.map(formatCase);
-    return formatElement('testsuite', counts, [formatElement('properties', {}, properties), ...caseElements]);
+    const attributes = { name: suite, timestamp: run.startedAt, ...countKinds(suiteCases) };
+    return formatElement('testsuite', attributes, [propertiesElement, ...suiteCases.map(formatCase)]);
   });
-  const all = formatElement('testsuites', { name, ...countKinds(cases) }, suites);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
+  const root = formatElement('testsuites', { name, ...countKinds(cases) }, suites);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
 /**
@@ -108,8 +108,8 @@ function formatElement(
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escapes a text for XML. Removes the characters that XML 1.0 cannot hold (section 2.2). */
+/** Characters that XML 1.0 cannot hold (section 2.2), not even escaped. */
+const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
 const escapeXml = (text: string) =>
-  text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+  text.replace(invalidCharacters, '').replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);

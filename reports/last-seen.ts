@@ -34,14 +34,14 @@ export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): 
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
   return {
     contract,
-    results: keepLatest(previous.results, indexResults(run)),
-    answers: keepLatest(previous.answers, indexAnswers(run)),
+    results: keepLatest(previous.results, indexJudgedResults(run)),
+    answers: keepLatest(previous.answers, indexKnownAnswers(run)),
   };
 }
 
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
-function indexResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
+function indexJudgedResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
   const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
     judgedRequirements.map(({ address, verdict, exercised }) => {
@@ -51,16 +51,18 @@ function indexResults({ requirements, startedAt, coverage }: Conformance): Recor
   );
 }
 
-const indexAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
+const indexKnownAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
 /** Merges by key. If both have a key, keeps the one that began later. */
 function keepLatest<Seen extends { startedAt: string }>(
-  earlier: Record<string, Seen>,
+  previous: Record<string, Seen>,
   current: Record<string, Seen>,
 ): Record<string, Seen> {
-  const later = Object.entries(earlier).filter(
-    ([key, { startedAt }]) => startedAt > (current[key]?.startedAt ?? ''),
-  );
-  return { ...current, ...Object.fromEntries(later) };
+  const merged = { ...current };
+  for (const [key, seen] of Object.entries(previous)) {
+    const counterpart = current[key];
+    if (!counterpart || seen.startedAt > counterpart.startedAt) merged[key] = seen;
+  }
+  return merged;
 }

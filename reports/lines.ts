@@ -297,20 +297,20 @@ export function formatChangeLines(run: Conformance, style: AddressStyle): string
   const entries = new Map(
     selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
   );
-  const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
-    // A new known deviation is followed by its ledger entry.
-    const describe = (address: string) => {
-      const entry = kind === 'now a known deviation' && entries.get(address);
-      return entry ? `${code(address)} (${entry})` : code(address);
-    };
-    if (addresses.length === 0) return [];
+  const formatWithEntry = (address: string) => {
+    const entry = entries.get(address);
+    return entry ? `${code(address)} (${entry})` : code(address);
+  };
+  const formatList = (kind: string, addresses: string[]) => {
     // An operation that is judged for the first time, or no longer, has tens of requirements.
     const isCounted = kind === 'newly judged' || kind === 'no longer judged';
-    const list = isCounted
-      ? formatAddresses(run, addresses, style)
-      : joinFirst(addresses.map(describe), maxAddresses);
-    return [`${kind}: ${list}`];
-  });
+    if (isCounted) return formatAddresses(run, addresses, style);
+    const format = kind === 'now a known deviation' ? formatWithEntry : code;
+    return joinFirst(addresses.map(format), maxAddresses);
+  };
+  const lines = listChangesByKind(run.changes)
+    .filter(([, addresses]) => addresses.length > 0)
+    .map(([kind, addresses]) => `${kind}: ${formatList(kind, addresses)}`);
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }
 

@@ -63,7 +63,7 @@ function readShard(folder: string): StoredShard {
 }
 
 /** Values that must be equal in all shards of a run, each with its plural name for the error message. */
-const sharedValues: [name: string, read: (shard: StoredShard) => string | number][] = [
+const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
   ['contracts', ({ report }) => report.contract],
@@ -75,13 +75,13 @@ const sharedValues: [name: string, read: (shard: StoredShard) => string | number
  * Asserts that the shards are different shards of one run, judged by the contract in `spec/`. @throws a sentence that names the difference
  */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
-  for (const [name, read] of sharedValues) {
-    const values = [...new Set(shards.map(read))];
-    if (values.length > 1) throw new Error(`the shards are of different ${name}: ${values.join(', ')}`);
+  for (const [pluralName, getValue] of sharedValues) {
+    const values = [...new Set(shards.map(getValue))];
+    if (values.length > 1) throw new Error(`the shards are of different ${pluralName}: ${values.join(', ')}`);
   }
   const numbers = shards.map(({ shard }) => shard.current);
-  const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
-  if (twice) throw new Error(`shard ${twice} is given twice`);
+  const duplicate = numbers.find((number, index) => numbers.indexOf(number) !== index);
+  if (duplicate) throw new Error(`shard ${duplicate} is given twice`);
   const otherContract = shards.find(({ report }) => report.contract !== hash)?.report.contract;
   if (otherContract)
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
@@ -101,17 +101,17 @@ function listMissingParts(shards: Shards): string[] {
 }
 
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
-  const all = shards.map(({ results }) => results);
+  const shardResults = shards.map(({ results }) => results);
   const { judgedBefore } = shards[0].results;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
-  const traffic = all.flatMap((results) => results.traffic ?? []);
-  const observations = [...collectOncePerOperation(all, 'observations'), ...sweepObservations];
+  const traffic = shardResults.flatMap((results) => results.traffic ?? []);
+  const observations = [...collectOncePerOperation(shardResults, 'observations'), ...sweepObservations];
   return {
-    run: all.map(({ run }) => run).reduce(addRuns),
+    run: shardResults.map(({ run }) => run).reduce(addRuns),
     observations: new Totals(observations).observations,
-    behaviour: all.find(({ behaviour }) => behaviour)?.behaviour,
+    behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
-    requests: collectOncePerOperation(all, 'requests'),
+    requests: collectOncePerOperation(shardResults, 'requests'),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(addTraffic) } : {}),
   };
@@ -122,9 +122,12 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
  * for comparing `getCustomer`, keeps those of the first shard. Keeps all of recordings (`operations` is undefined), sweeps and probes,
  * which are divided among the shards.
  */
-function collectOncePerOperation<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
+function collectOncePerOperation<Key extends 'observations' | 'requests'>(
+  shardResults: RunResults[],
+  key: Key,
+) {
   const countedOperations = new Set<string>();
-  return all.flatMap((results) => {
+  return shardResults.flatMap((results) => {
     const { operations } = results;
     const list = (results[key] ?? []) as (Observation & RequestMade)[];
     const newElements = list.filter(({ operation, swept: isFromSweep, probe: isProbe }) => {

@@ -75,11 +75,10 @@ export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${cr
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
-  writeData(run, path.join(reportsDir, getWholeRunFile(run)));
+  writeJson(run, path.join(reportsDir, getWholeRunFile(run)));
 }
 
-/** Writes indented JSON atomically. */
-export const writeData = (value: unknown, file: string): void =>
+export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /** Reads the run that `keepWholeRun` stored last; undefined if the file is missing or invalid. */

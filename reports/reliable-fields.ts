@@ -43,10 +43,11 @@ function computeReliability(
   { coverage, requirements, requestsMade }: Sightings,
 ): ReliableField | undefined {
   const { presence } = listCoverageStates(node);
+  if (!presence) return undefined;
   const address = formatAddress(node.operation, node.pointer);
   const requirement = requirements.find((candidate) => candidate.address === address);
-  const places = (presence && coverage.seen[presence.present]) ?? 0;
-  if (!requirement || !presence || places === 0 || coverage.seen[presence.absent]) return undefined;
+  const { [presence.present]: places = 0, [presence.absent]: absentCount = 0 } = coverage.seen;
+  if (!requirement || places === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare, requests } = requirement;
   // A request that was sent again shows the same record, so its response is no further sample.
   const againCount = requestsMade.filter(

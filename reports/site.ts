@@ -14,7 +14,7 @@ import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
 import { describeUnchecked, findLatestJudged, type PublishedRun } from './pages/history.ts';
 import { type PublishedTarget, renderSitePage } from './pages/site-page.ts';
-import { createFileName, readJson, readRunOfFolder, writeData } from './read-conformance.ts';
+import { createFileName, readJson, readRunOfFolder, writeJson } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
@@ -22,10 +22,10 @@ import { writePages, writeText } from './write.ts';
 /** Number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
-const allureReport = 'allure-report/index.html';
+const allureReportFile = 'allure-report/index.html';
 
 /** Reads the run in a `REPORTS_DIR`. @throws a sentence if a site must not show the run, for example because it is a shard */
-function readRun(contract: Contract, folder: string): Conformance {
+function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
   if (run.requests === 0 && !run.traffic)
@@ -51,14 +51,14 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
     .sort((run, otherRun) => Date.parse(run.startedAt) - Date.parse(otherRun.startedAt))
     .slice(-maxRuns);
   mkdirSync(folder, { recursive: true });
-  writeData(history, path.join(folder, 'history.json'));
-  writeData(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
+  writeJson(history, path.join(folder, 'history.json'));
+  writeJson(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
   const isShown = findLatestJudged(history) === published;
   if (isShown) {
-    copyTestReport(from, folder);
-    writeData(run, path.join(folder, 'conformance.json'));
+    replaceTestReport(from, folder);
+    writeJson(run, path.join(folder, 'conformance.json'));
   }
-  renderTarget(contract, folder, history);
+  writeTarget(contract, folder, history);
 }
 
 interface Destination {
@@ -78,10 +78,10 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
 }
 
 /** Writes page, summary and badge of a target. Leaves the old files if the shown run was judged by another contract than `spec/`. */
-function renderTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
+function writeTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = readShownRun(folder);
   if (run?.contract !== contract.hash) return;
-  const links = { testReport: existsSync(path.join(folder, allureReport)), index: '../index.html' };
+  const links = { hasTestReport: existsSync(path.join(folder, allureReportFile)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
   writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
 }
@@ -96,18 +96,18 @@ function readHistory(folder: string): PublishedRun[] {
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
 }
 
-function copyTestReport(from: string, to: string): void {
+function replaceTestReport(from: string, to: string): void {
   rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
-  if (!existsSync(path.join(from, allureReport))) return;
+  if (!existsSync(path.join(from, allureReportFile))) return;
   mkdirSync(path.join(to, 'allure-report'));
-  copyFileSync(path.join(from, allureReport), path.join(to, allureReport));
+  copyFileSync(path.join(from, allureReportFile), path.join(to, allureReportFile));
 }
 
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site).flatMap((folder) => {
     const run = readShownRun(path.join(site, folder));
-    const testReport = existsSync(path.join(site, folder, allureReport));
-    return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
+    const hasTestReport = existsSync(path.join(site, folder, allureReportFile));
+    return run ? [{ folder, run, history: readHistory(path.join(site, folder)), hasTestReport }] : [];
   });
 
 /** Reads the run that the page of a target shows; undefined if there is none. If the file is unreadable, prints the reason. */
@@ -145,7 +145,7 @@ await runCommand('site', usage, () => {
   const { folders, destination } = readArguments();
   const { site } = destination;
   const contract = loadContract(readConfiguration().target.callersLedger);
-  const runs = folders.map((folder) => ({ folder, run: readRun(contract, folder) }));
+  const runs = folders.map((folder) => ({ folder, run: readPublishableRun(contract, folder) }));
   const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(contract, run, folder, destination);
     const publishedTargets = readTargets(site);

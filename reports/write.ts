@@ -11,7 +11,7 @@ import { formatJUnit } from './junit.ts';
 import { formatDay } from './lines.ts';
 import { formatMarkdown } from './markdown.ts';
 import { type PageLinks, renderContractPage, renderErrorPage } from './pages/contract-page.ts';
-import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeData } from './read-conformance.ts';
+import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
  * Writes all reports except Allure's. After a run with `--grep`, badge and page still show the last whole run, if there is one. Writes
@@ -23,12 +23,12 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
   const links =
     pageRun === run
-      ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
+      ? { hasTestReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: getWholeRunFile(pageRun) };
   writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(rewriteTexts(run)));
   writePages(contract, run, reportsDir, pageRun, links);
   keepWholeRun(run, reportsDir);
-  writeData(run, path.join(reportsDir, 'conformance.json'));
+  writeJson(run, path.join(reportsDir, 'conformance.json'));
   return pageRun;
 }
 

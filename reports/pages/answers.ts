@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { type ProbeAnswer, phraseAnswer } from '../../src/questions/answers.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatDay } from '../lines.ts';
-import { type Html, prose } from './html.ts';
+import { type Html, renderProse } from './html.ts';
 import { hasResults, type Model, type ShownAnswer } from './model.ts';
 
 /* Answers to open questions, as the contract page shows them. */
@@ -51,7 +51,7 @@ function formatDecimalExamples(answer: string): string {
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
-  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(method)}` : answer}</span>`;
+  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer}</span>`;
 }
 
 /** Renders "(seen 2026-11-22)" for an answer from an earlier run; empty for an answer of this run. */
@@ -73,5 +73,5 @@ function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | fal
 const renderQuestions = (model: Model, answers: ShownAnswer[]): Html =>
   html`<ul>${answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(formatAnswer(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${isAnswered(answer) ? renderProse(formatAnswer(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
   )}</ul>`;

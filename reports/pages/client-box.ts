@@ -4,7 +4,7 @@ import { formatCount } from '../../schemas/counted.ts';
 import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
-import { fold, type Html, prose } from './html.ts';
+import { type Html, renderFold, renderProse } from './html.ts';
 import type { Model } from './model.ts';
 
 /* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
@@ -32,11 +32,11 @@ export function renderClientBox(model: Model, operation: Operation): Html {
     ([title, content]) =>
       html`<div><dt id="${id}/client/${title.toLowerCase().replaceAll(' ', '-')}">${title}</dt><dd>${content}</dd></div>`,
   )}</dl>`;
-  return fold('For your client', '', list);
+  return renderFold('For your client', '', list);
 }
 
 export const renderErrorBox = (model: Model, { id }: Operation): Html =>
-  fold(
+  renderFold(
     'Errors',
     '',
     html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(model, id)}</dd></div></dl>`,
@@ -140,7 +140,7 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: strin
     .filter(({ operation }) => operation === id)
     .map(
       ({ responses, statuses, body }) =>
-        html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${prose(body)}</li>`,
+        html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${renderProse(body)}</li>`,
     );
 
 const listRejectionIds = (model: Model, operationId: string): string[] =>
@@ -154,7 +154,7 @@ export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
-const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${prose(text)}</p>`;
+const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${renderProse(text)}</p>`;
 
 function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html {
   const answers = ids.flatMap((id) =>
@@ -162,7 +162,7 @@ function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html 
   );
   const answerEntries = answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(formatAnswer(model, answer))} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(model, answer))} ${renderSeenAt(answer)}</li>`,
   );
   const list = [...entries, ...answerEntries];
   const title = html`<b>${formatObservedTitle(model)}</b>`;

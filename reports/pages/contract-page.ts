@@ -31,7 +31,14 @@ import {
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
 import { formatAnswer, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
 import { listBoxIds, renderClientBox, renderErrorBox } from './client-box.ts';
-import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
+import {
+  allowLineBreaks,
+  type Html,
+  renderFold,
+  renderPage,
+  renderProse,
+  renderVerdictBadge,
+} from './html.ts';
 import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
 import {
   describeSince,
@@ -46,7 +53,7 @@ const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageLinks {
   /** True if `allure-report/index.html` exists, so that the contract page links to it. */
-  testReport?: boolean;
+  hasTestReport?: boolean;
   /** Path of the run's JSON file; default: `conformance.json`. */
   data?: string | undefined;
   /** Path of the page of all targets: `../index.html`. */
@@ -75,7 +82,10 @@ ${renderRunFacts(run)}
   return renderPage(title, body, script);
 }
 
-function renderNavigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
+function renderNavigation(
+  model: Model,
+  { hasTestReport, data = 'conformance.json', index }: PageLinks,
+): Html {
   const { contract, run } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
@@ -97,7 +107,7 @@ function renderNavigation(model: Model, { testReport, data = 'conformance.json',
       ${run.observed.length > 0 && entry('observed', 'Observed behaviour')}
     </ul>
     <ul class="reports">
-      ${testReport && html`<li><a href="allure-report/index.html">Test report</a></li>`}
+      ${hasTestReport && html`<li><a href="allure-report/index.html">Test report</a></li>`}
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>
     </ul>
@@ -124,7 +134,7 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
-    <p class="sentence"><strong>${steps(formatVerdictSentence(run))}</strong></p>
+    <p class="sentence"><strong>${allowLineBreaks(formatVerdictSentence(run))}</strong></p>
     ${renderFirstViolation(contract, run)}
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
@@ -139,7 +149,7 @@ function renderFirstViolation({ operations }: Contract, run: Conformance): Html 
   const entry = requirement && summarizeFailure(requirement, run.findings);
   if (!entry) return false;
   const { summary } = operations.find(({ id }) => id === entry.operation) ?? {};
-  return html`<p>${summary}. Expected: ${prose(entry.statement)}. Received: ${prose(entry.first.actual)}.</p>`;
+  return html`<p>${summary}. Expected: ${renderProse(entry.statement)}. Received: ${renderProse(entry.first.actual)}.</p>`;
 }
 
 function renderRunFacts(run: Conformance): Html {
@@ -165,17 +175,17 @@ function renderAttention(model: Model): Html {
     filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
     model.requirements.has(address) || model.contract.operations.some(({ id }) => id === address)
-      ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
+      ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderCommands(entry)}`;
+    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderCommands(entry)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
-    text: (line) => prose(line, renderLink),
+    text: (line) => renderProse(line, renderLink),
     violation: renderFailure,
     deviation: renderFailure,
-    blocked: (reason, cause) => html`${prose(reason, renderLink)}<br>${renderBlockedRequest(cause)}`,
+    blocked: (reason, cause) => html`${renderProse(reason, renderLink)}<br>${renderBlockedRequest(cause)}`,
   });
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isClean && html`<p>Nothing; every requirement passes.</p>`}
@@ -199,7 +209,7 @@ const renderCommand = (command: string): Html =>
 
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
-  return html`${labelFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
+  return html`${labelFirstRequest(cause)} <code>${allowLineBreaks(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && renderCommand(repeat)}`;
 };
 
@@ -208,7 +218,7 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
     fields.length > 0 &&
     html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
     <p>${reliableNote}.</p>
-    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${steps(field.address)}</code></a>: ${describeReliableField(field)}</li>`)}</ul>
+    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${allowLineBreaks(field.address)}</code></a>: ${describeReliableField(field)}</li>`)}</ul>
   </section>`
   );
 }
@@ -230,7 +240,7 @@ function renderOperation(model: Model, operation: Operation): Html {
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
-    <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
+    <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${formatCounts(model, id)}</p>
     ${renderEarlierNote(model, id)}
     ${renderClientBox(model, operation)}
@@ -240,7 +250,7 @@ function renderOperation(model: Model, operation: Operation): Html {
     ${renderRuleTable(model, operation)}
     ${renderObservedAt(model, id, listBoxIds(model, operation))}
     ${renderRequests(model, id)}
-    ${fold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
+    ${renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
   </section>`;
 }
 
@@ -263,7 +273,7 @@ const operationBadge = (model: Model, id: string): Html =>
   findWorstVerdict(model, id) === 'not exercised' &&
   listResults(model, id).some(({ verdict }) => verdict === 'pass')
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
-    : badge(findWorstVerdict(model, id));
+    : renderVerdictBadge(findWorstVerdict(model, id));
 
 const renderExample = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
@@ -307,11 +317,11 @@ function renderObserved(model: Model): Html | false {
   const renderAnswer = (shownAnswer: ShownAnswer) => {
     const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
     return html`
-  <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(formatAnswer(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+  <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
+  <dd><b>${renderProse(formatAnswer(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
-    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(method)}</p>
+    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
   };
@@ -322,7 +332,7 @@ function renderObserved(model: Model): Html | false {
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${fold('All answers', formatAnsweredCount(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
+    ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
   </section>`
   );
 }

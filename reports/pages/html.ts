@@ -7,22 +7,37 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 export type Html = ReturnType<typeof html>;
 
 /** Renders an address such as `getCard/data/card/id` with `<wbr>`, so that a line may break after each `/` and `.`. */
-export const steps = (text: string): Html =>
+export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
 /** Renders a text in which backticks mark names. @param code renders a name; default: as `<code>` */
-export const prose = (text = '', code = (name: string): Html => html`<code>${steps(name)}</code>`): Html =>
+export const renderProse = (
+  text = '',
+  code = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
+): Html =>
   // Of the parts between backticks, each second one is a name.
   html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
 /** Renders a verdict as a coloured badge; `pass` as plain text, with the word for screen readers only. */
-export const badge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
+export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
-/** Renders a part of the page as `<details>`, which `contract.js` closes on a phone. @param id HTML `id`, to which links lead */
-export const fold = (title: string, meta: string, content: Html, isOpen = true, id?: string): Html =>
+interface FoldOptions {
+  /** Default: true. On a phone, `contract.js` closes each part. */
+  isOpen?: boolean;
+  /** HTML `id`, to which links of the page lead. */
+  id?: string;
+}
+
+/** Renders a part of the page as `<details>`. @param meta small text after the title */
+export const renderFold = (
+  title: string,
+  meta: string,
+  content: Html,
+  { isOpen = true, id }: FoldOptions = {},
+): Html =>
   html`<details class="fold" ${id && html`id="${id}"`} ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
     ${content}</details>`;
 
@@ -31,11 +46,11 @@ export const renderFoldedTable = (
   heads: string[],
   rows: Html[],
   meta: string,
-  isOpen = true,
-): Html => fold(title, meta, table(title, heads, rows), isOpen);
+  options?: FoldOptions,
+): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
 /** Renders a table. Its `role` attributes are for screen readers: on a phone the style makes blocks of rows, which then lose their role. */
-export const table = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
+export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
     <tbody role="rowgroup">${rows}</tbody>

@@ -19,7 +19,15 @@ import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../
 import type { ReportedRequirement } from '../conformance.ts';
 import { formatDay, formatLedgerNote, formatMinute, formatMismatch } from '../lines.ts';
 import { renderObservedAt } from './answers.ts';
-import { badge, fold, type Html, prose, renderFoldedTable, steps, table } from './html.ts';
+import {
+  allowLineBreaks,
+  type Html,
+  renderFold,
+  renderFoldedTable,
+  renderProse,
+  renderTable,
+  renderVerdictBadge,
+} from './html.ts';
 import { findCounts, findEarlierResult, findVerdict, listResults, type Model } from './model.ts';
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
@@ -34,7 +42,7 @@ function renderEarlier(model: Model, address: string): Html | undefined {
 }
 
 const renderLink = (model: Model, address: string): Html =>
-  html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(findVerdict(model, address))}`;
+  html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(model, address))}`;
 
 /** Facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
@@ -45,14 +53,15 @@ const shownFacts: Partial<Record<Verdict, string[]>> = {
 /** Renders the result of a requirement, or "not part of this run". */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
-  if (!result) return html`${badge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
+  if (!result)
+    return html`${renderVerdictBadge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, requests, reason } = result;
   const entry = summarizeFailure(result, model.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
   const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
-  return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
-    ${listNotes(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
+  return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
+    ${listNotes(model, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(model, address)}
     ${renderFacts(facts, shownFacts[verdict] ?? [])}
@@ -64,8 +73,8 @@ function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]):
   const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
   const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const renderFact = ([name, lines]: (typeof facts)[number]) =>
-    html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`;
-  const places = getLines('also at').map((place) => html`<li>${steps(place)}</li>`);
+    html`<dt>${name}</dt>${lines.map((line) => html`<dd>${allowLineBreaks(line)}</dd>`)}`;
+  const places = getLines('also at').map((place) => html`<li>${allowLineBreaks(place)}</li>`);
   const commands = getLines('repeat').map((command) => html`<code class="shell">${command}</code>`);
   const list = visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(renderFact)}</dl>`;
   const foldedPlaces =
@@ -124,7 +133,7 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
 
 export const renderFailureEntry = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
-  return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
+  return html`${extent}: ${renderProse(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
 /** Renders a table row: name, promise and result. @param address also the HTML `id` of the row */
@@ -158,7 +167,7 @@ export function renderParameterTable(model: Model, { id, parameters }: Operation
     const address = formatParameterAddress(id, name);
     return renderRow(model, address, {
       name: html`<code>${name}</code>`,
-      promise: html`${renderType(schema)}<p>${prose(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
+      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
       word: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
@@ -175,15 +184,17 @@ export function renderRuleTable(model: Model, { id }: Operation): Html {
   const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
   const rows = rules.map(({ address, statement, source }) =>
     renderRow(model, address, {
-      name: html`<code>${steps(address.slice(id.length + 1))}</code>`,
-      promise: html`<p>${prose(statement)}</p>`,
+      name: html`<code>${allowLineBreaks(address.slice(id.length + 1))}</code>`,
+      promise: html`<p>${renderProse(statement)}</p>`,
       source,
     }),
   );
   const allPass = rules.every(({ verdict }) => verdict === 'pass');
   const addresses = rules.map(({ address }) => address);
   const meta = describeRows(model, formatCount(rows.length, 'rule'), addresses);
-  return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
+  return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, {
+    isOpen: !allPass,
+  });
 }
 
 /** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
@@ -225,7 +236,7 @@ function renderFieldRow(model: Model, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
   const { description, default: byDefault } = schema;
-  const promise = html`${renderType(schema)}${description && html`<p>${prose(description)}</p>`}
+  const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
     ${model.requirements.has(occurring(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
@@ -259,7 +270,7 @@ const getDepth = (pointer: string) => pointer.split('/').length - 1;
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
-  return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${label}`;
+  return html`${parents && html`<span class="parents">${allowLineBreaks(`${parents}.`)}</span>`}${label}`;
 }
 
 function renderType(schema: Schema): Html {
@@ -272,20 +283,32 @@ function renderType(schema: Schema): Html {
 function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
-  const states = listCoverageStates(node).presence;
   const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
-  if (!states) return describePresence(true, inSuccess);
+  const isRequired = listCoverageStates(node).presence === undefined;
+  if (isRequired) return describePresence(true, inSuccess);
+  const promise = describePresence(false, inSuccess);
+  const occurrences = formatOccurrences(model, node);
+  return occurrences ? `${promise} · ${occurrences}` : promise;
+}
+
+/** Formats "present 8 times, 2 of them null, absent never" of an optional field; empty if no run judged it. */
+function formatOccurrences(model: Model, node: Node): string {
+  const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(model, address);
-  const { [states.present]: present = 0, [states.absent]: absent = 0 } = findCounts(model, address);
   const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
-  const promise = describePresence(false, inSuccess);
-  if (!isSeen || present + absent === 0) return promise;
+  if (!presence || !isSeen) return '';
+  const counts = findCounts(model, address);
+  const presentCount = counts[presence.present] ?? 0;
+  const absentCount = counts[presence.absent] ?? 0;
+  if (presentCount + absentCount === 0) return '';
+  const nullCount = countNulls(model, address);
+  const nullText = nullCount > 0 ? `, ${nullCount} of them null` : '';
+  const presentText =
+    presentCount === 0 ? 'never present' : `present ${formatTimes(presentCount)}${nullText}`;
+  const absentText = `absent ${absentCount === 0 ? 'never' : formatTimes(absentCount)}`;
   const when = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
-  const nulls = countNulls(model, address);
-  const nullText = nulls > 0 ? `, ${nulls} of them null` : '';
-  const often = present === 0 ? 'never present' : `present ${formatTimes(present)}${nullText}`;
-  return `${promise} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
+  return `${presentText}, ${absentText}${when}`;
 }
 
 const countNulls = ({ run }: Model, address: string): number =>
@@ -306,7 +329,7 @@ function renderValues(
   const isUnjudged =
     !findEarlierResult(model, address) && ['blocked', notSelected].includes(findVerdict(model, address));
   const neverMark = isUnjudged
-    ? badge(notSelected)
+    ? renderVerdictBadge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
@@ -332,7 +355,7 @@ function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
   const { properties = {} } = schema;
   const content = html`${renderMeaning(model, name, schema)}${renderFields(name, schema)}${renderUsage(model, name)}`;
   const count = formatCount(Object.keys(properties).length, 'field');
-  return fold(name, count, content, true, `schemas/${name}`);
+  return renderFold(name, count, content, { id: `schemas/${name}` });
 }
 
 function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema][]): Html {
@@ -349,7 +372,7 @@ function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema
 
 function renderMeaning(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
-  return html`<p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
+  return html`<p>${renderProse(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
     ${renderObservedAt(model, `schemas/${name}`)}`;
 }
@@ -366,7 +389,7 @@ function renderFields(name: string, { properties = {}, required = [] }: Schema):
   const rows = Object.entries(properties).map(
     ([field, schema]) =>
       html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${renderType(schema)}<p>${prose(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
+      <td role="cell">${renderType(schema)}<p>${renderProse(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
   );
-  return table(`Fields of ${name}`, ['Field', 'Promise'], rows);
+  return renderTable(`Fields of ${name}`, ['Field', 'Promise'], rows);
 }

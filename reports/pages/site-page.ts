@@ -12,7 +12,7 @@ import {
   type PublishedRun,
   renderTrend,
 } from './history.ts';
-import { type Html, prose, renderPage, steps, table } from './html.ts';
+import { allowLineBreaks, type Html, renderPage, renderProse, renderTable } from './html.ts';
 
 export interface PublishedTarget {
   /** Name of the target's folder in the site, such as `staging-documented`. */
@@ -21,7 +21,7 @@ export interface PublishedTarget {
   run: Conformance;
   /** All runs that the site keeps, the oldest first. */
   history: PublishedRun[];
-  testReport: boolean;
+  hasTestReport: boolean;
 }
 
 export function renderSitePage(targets: PublishedTarget[]): string {
@@ -36,12 +36,12 @@ export function renderSitePage(targets: PublishedTarget[]): string {
   <h1>Lookup API conformance</h1>
   <p class="sentence"><strong>${title}</strong></p>
 </header>
-${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(renderTarget))}
+${renderTable('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(renderTarget))}
 </main>`;
   return renderPage(title, body);
 }
 
-function renderTarget({ folder, run, history, testReport }: PublishedTarget): Html {
+function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget): Html {
   const { target, profile, startedAt, verdict, coverage } = run;
   // A `data:` URL (RFC 2397), because the Content-Security-Policy of the page (`img-src data:`) blocks other images.
   const badge = `data:image/svg+xml;base64,${Buffer.from(renderBadge(run)).toString('base64')}`;
@@ -50,11 +50,11 @@ function renderTarget({ folder, run, history, testReport }: PublishedTarget): Ht
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${steps(formatVerdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${formatMinute(startedAt)}</time>, ${formatVersions(run)}</p></td>
+    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${allowLineBreaks(formatVerdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${formatMinute(startedAt)}</time>, ${formatVersions(run)}</p></td>
     <td role="cell"><p><b>${describeLastingViolations(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
-      ${testReport && link('allure-report/index.html', 'Test report')}
+      ${hasTestReport && link('allure-report/index.html', 'Test report')}
       ${link('conformance.md', 'Summary')}
       ${link('conformance.json', 'Data of the run')}
       ${link('badge.svg', 'Badge')}
@@ -75,7 +75,7 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   return (
     texts.size > 0 &&
     html`<details><summary>What has changed</summary>
-    <ul>${[...texts].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${prose(text)}</li>`)}</ul></details>`
+    <ul>${[...texts].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${renderProse(text)}</li>`)}</ul></details>`
   );
 }
 

@@ -115,7 +115,7 @@ test('the texts of a run match the stored ones', () => {
 
 test('the pages of a run match the stored ones', () => {
   const coverage = { ...red.coverage, fields: { judged: 12, seen: 12, neverPresent: [] } };
-  expectGolden(stripPage(renderContractPage(contract, red, { testReport: true })), 'page-red');
+  expectGolden(stripPage(renderContractPage(contract, red, { hasTestReport: true })), 'page-red');
   expectGolden(stripPage(renderContractPage(contract, { ...green, coverage })), 'page-green');
   expectGolden(
     stripPage(renderContractPage(contract, runs.part, { data: 'a.json', index: 'b' })),
@@ -160,8 +160,8 @@ const history = [
   createEarlierRun('03-03', 'fail', { verdicts: {} }),
 ];
 test('the index of a site matches the stored one', () => {
-  const first = { folder: 'a', run: red, history, testReport: true };
-  const second = { folder: 'b', run: green, history: history.slice(0, 1), testReport: false };
+  const first = { folder: 'a', run: red, history, hasTestReport: true };
+  const second = { folder: 'b', run: green, history: history.slice(0, 1), hasTestReport: false };
   const third = { ...second, run: runs.blocked };
   expectGolden(
     [[first, second], [second], [first, third]]
