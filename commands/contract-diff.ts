@@ -29,16 +29,20 @@ async function createDiff(): Promise<string> {
   const [oldTexts, texts] = [readTextsAt(path.dirname(getSpecPath('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [buildContractAt(oldTexts, ` at ${ref}`), buildContractAt(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const sourceNames = values.judge ?? [];
+  const sources = resolveTrafficSources(values.judge ?? []);
+  const replayResult =
+    sources.length > 0 ? await replayTraffic(contracts, sources, readTrafficSettings()) : undefined;
+  const document = compareDocuments(oldTexts['openapi.yaml'], texts['openapi.yaml']);
+  return formatContractDiff({ ...changes, ref, replayResult, document });
+}
+
+function resolveTrafficSources(sourceNames: string[]): string[] {
   const [sourceProblem] = sourceNames.flatMap((source) => findSourceProblems('--judge', source));
   if (sourceProblem) throw new Error(sourceProblem);
   const sources = sourceNames.map(resolveCallerSource);
   if (sources.includes(standardInput))
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
-  const replayResult =
-    sources.length > 0 ? await replayTraffic(contracts, sources, readTrafficSettings()) : undefined;
-  const document = compareDocuments(oldTexts['openapi.yaml'], texts['openapi.yaml']);
-  return formatContractDiff({ ...changes, ref, replayResult, document });
+  return sources;
 }
 
 /** Reads the files of the contract at a commit by `git show`. @throws a sentence if there is no such commit, or if it lacks a file */

@@ -44,7 +44,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
     else isEmpty = false;
     if (entry.kind === 'exchange') collectIdentifiers(entry, chosenByVariable);
   }
-  if (!isEmpty) writeVariables(chosenByVariable);
+  if (!isEmpty) printVariables(chosenByVariable);
   // A source that cannot be read is reported already.
   else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
@@ -76,7 +76,7 @@ function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', 
   for (const place of shownPlaces) selection.places.add(place);
 }
 
-function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
+function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
   for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
     else printMessage(`${variable}: no recorded lookup found a record`);

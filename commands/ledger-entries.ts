@@ -41,7 +41,7 @@ interface Ledger {
  */
 export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
   assertRequirementExists(contract, order.requirement);
-  assertAcceptable(contract, run);
+  assertSuitableRun(contract, run);
   const forms = createForms(findViolations(run, order.requirement).map(getReceived));
   const newEntry = { ...order, target: run.target, swept: isFoundBySweep(run, order.requirement) };
   const newForms = selectNewForms(forms, ledger, contract, newEntry);
@@ -74,7 +74,7 @@ interface ViolatedRequirement {
 
 /** Lists the violated requirements of a run. @throws an `Error` with the reason if no entries can be derived from the run */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
-  assertAcceptable(contract, run);
+  assertSuitableRun(contract, run);
   const violatedAddresses = new Set(
     run.requirements.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address),
   );
@@ -91,7 +91,7 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
 
 /** Finds the ledger entries that tolerated nothing in a run. @throws an `Error` with the reason if the run is unsuitable */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
-  assertAcceptable(contract, run);
+  assertSuitableRun(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
     kind === 'stale' && ledger ? [{ requirement, ...ledger }] : [],
   );
@@ -140,7 +140,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
 /**
  * Asserts that a run is whole, had the profile `observed`, and was judged by this contract, so that ledger entries may be derived from it.
  */
-function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
+function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   // The first reason that applies; false if none does.
   const reason =
     (shard && 'is a shard: merge all shards first') ||
@@ -152,8 +152,8 @@ function assertAcceptable({ hash }: Contract, { selection, shard, contract, prof
 
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
   const verdict = requirements.find((requirement) => requirement.address === address)?.verdict;
-  const state = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
-  if (verdict !== 'violation') throw new Error(`${address} is not violated in the last run: ${state}`);
+  const reason = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
+  if (verdict !== 'violation') throw new Error(`${address} is not violated in the last run: ${reason}`);
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 

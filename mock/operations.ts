@@ -83,18 +83,18 @@ export const isListedFor = (parameters: Parameters, customer: SeededCustomer, ch
 
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const { defaultSource } = choices;
-  const filtered: Parameters = {
+  const parametersWithDefault: Parameters = {
     ...(defaultSource === 'all' ? {} : { linked_source_type: defaultSource }),
     ...parameters,
   };
-  const filterNames = Object.keys(listFilters).filter((name) => filtered[name] !== undefined);
+  const filterNames = Object.keys(listFilters).filter((name) => parametersWithDefault[name] !== undefined);
   const invalidName = filterNames.find(
-    (name) => !matchDocumentedValue(filtered[name], listFilters[name]?.values ?? [], choices),
+    (name) => !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.values ?? [], choices),
   );
   if (invalidName) return errorAnswer(400, `invalid ${invalidName}`, choices);
   const page = selectPage(parameters, choices);
   if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
-  const filter = (customer: SeededCustomer) => isListedFor(filtered, customer, choices);
+  const filter = (customer: SeededCustomer) => isListedFor(parametersWithDefault, customer, choices);
   const customers = directory.list(filterNames.length > 0 ? filter : 'all', page.start, page.end);
   const answer = success({ customers });
   // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.

@@ -67,12 +67,8 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   return [
     ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
     ...(isSameRun ? ['Both files are from the same run.'] : []),
-    ...runs.flatMap(({ shard, verdict }, index) => [
-      ...(shard ? [`${labels[index]} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
-      ...(verdict === 'error'
-        ? [`${labels[index]} ended with an error, so its verdicts are not reliable.`]
-        : []),
-    ]),
+    ...listRunCaveats(first, labels[0]),
+    ...listRunCaveats(second, labels[1]),
     ...(unpairedCount > 0
       ? [
           `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`,
@@ -80,6 +76,11 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
       : []),
   ];
 }
+
+const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[] => [
+  ...(shard ? [`${label} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
+  ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
+];
 
 /** Pairs the results of each requirement that both runs judged. */
 const pairJudged = ([first, second]: Runs) =>

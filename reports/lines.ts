@@ -139,43 +139,22 @@ type Section<Line> = [title: string, lines: Line[]];
 
 /** Builds the sections of a report, such as "Violations", the most urgent first. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
-  const { changes, gates, notes, sweeps = [] } = run;
+  const { changes, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
-  // The sentence of the verdict stands above the sections. It may end with a reason or a note, which is not repeated.
-  const isUnsaid = (text: string) => !formatVerdictSentence(run).endsWith(text);
-  const unmetGates = gates.filter(
-    ({ verdict, address, reason = '' }) =>
-      verdict !== 'pass' && (address !== 'run/target' || isUnsaid(reason)),
-  );
-  const [consequences, failedGates] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
+  const unmetGates = listUnmetGates(run);
+  const consequences = unmetGates.filter((gate) => isConsequence(run, gate));
+  const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
-  const createFailureSection = (
-    verdict: 'violation' | 'deviation',
-    format: (entry: FailureSummary) => Line,
-  ): Section<Line> => [
-    headings[verdict],
-    sortByCause(filterByVerdict(run, verdict))
-      .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
-      .map(format),
-  ];
-  const causes = listBlockedCauses(run);
-  const blockedSection: Section<Line> = [
-    headings.blocked,
-    [
-      ...causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
-      ...adviseBlocked(run, causes).map(style.text),
-    ],
-  ];
   const createReasonSection = (verdict: Verdict) =>
     createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
-  const obstacles = [createReasonSection('error'), blockedSection];
+  const obstacles = [createReasonSection('error'), createBlockedSection(run, style)];
   // Without a violation, the obstacles are the reason of the verdict `error`.
   const isError = run.verdict === 'error';
   const sections = [
     ...(isError ? obstacles : []),
     createSection(`Changes since ${since}`, formatChangeLines(run, style)),
-    createFailureSection('violation', style.violation),
+    createFailureSection(run, 'violation', style.violation),
     ...(isError ? [] : obstacles),
     createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
@@ -184,15 +163,40 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection(
       'Notes',
-      notes.filter((note) => isUnsaid(note) && !isSaidByGate(note, failedGates)),
+      notes.filter((note) => !isInVerdictSentence(run, note) && !isSaidByGate(note, failedGates)),
     ),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
-    createFailureSection('deviation', style.deviation ?? formatDeviation),
+    createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', formatFieldLines(run, style)),
     createReasonSection('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
+}
+
+/** Returns whether the sentence of the verdict, which stands above the sections, ends with a reason or a note. */
+const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
+
+const listUnmetGates = (run: Conformance) =>
+  run.gates
+    .filter(({ verdict }) => verdict !== 'pass')
+    .filter(({ address, reason = '' }) => address !== 'run/target' || !isInVerdictSentence(run, reason));
+
+const createFailureSection = <Line>(
+  run: Conformance,
+  verdict: 'violation' | 'deviation',
+  format: (entry: FailureSummary) => Line,
+): Section<Line> => [
+  headings[verdict],
+  sortByCause(filterByVerdict(run, verdict))
+    .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
+    .map(format),
+];
+
+function createBlockedSection<Line>(run: Conformance, style: Style<Line>): Section<Line> {
+  const causes = listBlockedCauses(run);
+  const lines = causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause));
+  return [headings.blocked, [...lines, ...adviseBlocked(run, causes).map(style.text)]];
 }
 
 /** Formats a line for each failed gate. `consequences` come last and without details, because the report names their cause above. */
@@ -259,11 +263,6 @@ function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): 
   );
   return otherRequirements.every(({ lost, operation }) => !lost && exercised.has(operation));
 }
-
-const splitBy = <Element>(
-  list: Element[],
-  matches: (element: Element) => boolean,
-): [Element[], Element[]] => [list.filter(matches), list.filter((element) => !matches(element))];
 
 /** Annotation in a pipeline, such as GitHub's `::error`. */
 interface Annotation {

@@ -65,6 +65,9 @@ const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
+/** Hard line break within an item of a list (CommonMark, section 6.7). */
+const lineBreak = '  \n  ';
+
 const style: Style<string> = {
   maxAddresses: 5,
   code: markdownCode,
@@ -79,12 +82,12 @@ const style: Style<string> = {
       ...formatRequestLines(first),
       ...formatCounterpart(first),
     ];
-    return lines.filter(Boolean).join('  \n  ');
+    return lines.filter(Boolean).join(lineBreak);
   },
   blocked(reason, cause) {
     const { first } = cause;
     const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
-    return [markdownText(reason), request, ...formatRequestLines(first)].join('  \n  ');
+    return [markdownText(reason), request, ...formatRequestLines(first)].join(lineBreak);
   },
 };
 

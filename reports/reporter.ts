@@ -295,10 +295,13 @@ function formatCustomFailure(test: TestCase, result: TestResult): string {
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 
+const errorClassPattern = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
+const lastStackFramePattern = /\n +at [^\n]*$/;
+
 /** Joins the errors of a test, without the class of the first error and without the last stack frame. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)
     .join('\n')
-    .replace(/^(UnmetRequirement|BlockedRequirement|FailedGate): /, '')
-    .replace(/\n +at [^\n]*$/, '');
+    .replace(errorClassPattern, '')
+    .replace(lastStackFramePattern, '');

@@ -70,24 +70,19 @@ function buildQueries(operation: Operation): string[] {
   const enumerated = required.find(({ schema }) => schema.enum);
   // Without an enumerated parameter, the placeholder makes one query, in which it does not appear.
   const values = enumerated?.schema.enum ?? [undefined];
-  const pagingPairs = isPaged(operation)
-    ? [
-        ['limit', '20'],
-        ['offset', '0'],
-      ]
-    : [];
   return values.map((value) => {
+    const formatPair = (parameter: Parameter) =>
+      parameter === enumerated ? `${parameter.name}=${value}` : formatPlaceholderPair(parameter.name);
     const pairs = [
-      ...required.map((parameter) => [
-        parameter.name,
-        parameter === enumerated ? String(value) : formatPlaceholder(parameter.name),
-      ]),
-      ...listNeededParameters(operation, enumerated, value).map((name) => [name, formatPlaceholder(name)]),
-      ...pagingPairs,
+      ...required.map(formatPair),
+      ...listNeededParameters(operation, enumerated, value).map(formatPlaceholderPair),
+      ...(isPaged(operation) ? ['limit=20', 'offset=0'] : []),
     ];
-    return pairs.length > 0 ? `?${pairs.map((pair) => pair.join('=')).join('&')}` : '';
+    return pairs.length > 0 ? `?${pairs.join('&')}` : '';
   });
 }
+
+const formatPlaceholderPair = (name: string) => `${name}=${formatPlaceholder(name)}`;
 
 /** Lists the parameters that rules of the contract require with this value of a parameter, such as `user_id` with `type=user`. */
 const listNeededParameters = (

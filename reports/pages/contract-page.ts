@@ -101,7 +101,7 @@ function renderNavigation(
       ${entry('attention', 'Needs attention')}
       ${run.changes && entry('changes', 'Changes')}
       ${run.optionalAlwaysPresent && entry('reliable', reliableTitle)}
-      ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
+      ${contract.operations.map(({ id, summary }) => entry(id, summary, renderOperationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
       ${run.observed.length > 0 && entry('observed', 'Observed behaviour')}
@@ -241,7 +241,7 @@ function renderOperation(model: Model, operation: Operation): Html {
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${operationBadge(model, id)} ${formatCounts(model, id)}</p>
+    <p>${renderOperationBadge(model, id)} ${formatCounts(model, id)}</p>
     ${renderEarlierNote(model, id)}
     ${renderClientBox(model, operation)}
     ${renderErrorBox(model, operation)}
@@ -269,11 +269,13 @@ const findWorstVerdict = (model: Model, id: string) =>
   notSelected;
 
 /** Renders the most severe verdict of an operation, and "partly exercised" for "not exercised" if a requirement passes. */
-const operationBadge = (model: Model, id: string): Html =>
-  findWorstVerdict(model, id) === 'not exercised' &&
-  listResults(model, id).some(({ verdict }) => verdict === 'pass')
+function renderOperationBadge(model: Model, id: string): Html {
+  const worstVerdict = findWorstVerdict(model, id);
+  const hasPass = listResults(model, id).some(({ verdict }) => verdict === 'pass');
+  return worstVerdict === 'not exercised' && hasPass
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
-    : renderVerdictBadge(findWorstVerdict(model, id));
+    : renderVerdictBadge(worstVerdict);
+}
 
 const renderExample = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>

@@ -50,7 +50,7 @@ export function describeTrend(history: PublishedRun[]): string {
  * Formats "Broken since …" or "Passes since …", by the last series of runs that all passed or all did not. Leaves out runs that judged
  * nothing. Empty without runs, and if the series has only the verdict `error`.
  */
-export function describeLastingViolations(history: PublishedRun[]): string {
+export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
   // The last run with the opposite result; -1 if there is none, so that the series begins with the first run.

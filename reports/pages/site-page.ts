@@ -6,7 +6,7 @@ import type { Conformance } from '../conformance.ts';
 import { formatChangeLines, formatMinute, formatVersions } from '../lines.ts';
 import { renderBadge } from '../write.ts';
 import {
-  describeLastingViolations,
+  describeLatestSeries,
   describeTrend,
   describeUnchecked,
   type PublishedRun,
@@ -51,7 +51,7 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
     <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${allowLineBreaks(formatVerdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${formatMinute(startedAt)}</time>, ${formatVersions(run)}</p></td>
-    <td role="cell"><p><b>${describeLastingViolations(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
+    <td role="cell"><p><b>${describeLatestSeries(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${hasTestReport && link('allure-report/index.html', 'Test report')}
