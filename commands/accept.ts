@@ -82,7 +82,6 @@ function readLastRun(reportsDir: string): Conformance {
   return wholeRun;
 }
 
-/** Prints the violations with the command that accepts them, then those that no ledger entry can tolerate. */
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
   if (violations.length === 0) printNoViolation(contract, run);

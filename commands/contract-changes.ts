@@ -182,7 +182,6 @@ interface ContractDiff extends ContractChanges {
   replayResult: ReplayResult | undefined;
 }
 
-/** Formats a change of the contract as Markdown. */
 export function formatContractDiff(diff: ContractDiff): string {
   const { ref, added, removed, changed } = diff;
   const formatRequirement = ({ address, level, statement }: Requirement) =>

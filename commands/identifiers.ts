@@ -49,7 +49,6 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
 
-/** Lists the parameters whose values come from a variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 

@@ -31,7 +31,6 @@ type Accepts =
 interface Ledger {
   /** YAML text; empty if the file does not exist. */
   text: string;
-  /** Name in messages, such as `spec/ledger.yaml`. */
   name: string;
 }
 
@@ -204,7 +203,6 @@ function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, en
   );
 }
 
-/** Creates the YAML node of an entry, with `accepts` on one line. */
 function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
   const { requirement, because, link, target, until, swept: isFromSweep } = newEntry;
   const optionalKeys = {

@@ -6,7 +6,6 @@ import type { Choices } from './choices.ts';
 export interface MockAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** JSON value of the body; not sent if `raw` is set. */
   body: unknown;
   /** Bytes or text that are sent instead of `body`, as they are. */
   raw?: string | Buffer;
@@ -50,7 +49,6 @@ export const copyAnswer = (answer: MockAnswer): MockAnswer => ({
   body: structuredClone(answer.body),
 });
 
-/** Sends a response after `delayMs`, even if it is malformed. With `abort`, closes the connection early. */
 export async function sendAnswer(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer does not keep the process alive after its client has gone.

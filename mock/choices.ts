@@ -4,7 +4,6 @@ export interface Choices {
   prefix: string;
   /** Meaning of `offset` in the customers list. `ignored`: every page begins with the first customer. */
   offsetCounts: 'records' | 'pages' | 'ignored';
-  /** Number of customers on a page if the request has no `limit`. */
   defaultLimit: number;
   /** Maximum number of customers on a page, to which a greater `limit` is reduced. */
   maxLimit: number;
@@ -29,7 +28,6 @@ export interface Choices {
   /** True if a documented value in another letter case, such as `type=Business`, is rejected. */
   caseSensitiveEnums: boolean;
   unknownParameters: 'ignored' | 'rejected';
-  /** Headers that every response has in addition. */
   headers: Record<string, string | string[]>;
 }
 

@@ -15,7 +15,6 @@ export interface CustomerDirectory {
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** Fields that are unique to each customer. */
 export interface Identity {
   uuid: string;
   reference_number: string;

@@ -60,7 +60,6 @@ function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   return { ...answer, body: envelope };
 }
 
-/** Query parameter that filters the customers list, with its documented values such as `['User', 'Store']`. */
 interface ListFilter {
   values: readonly string[];
   shows(customer: SeededCustomer, value: string): boolean;

@@ -13,7 +13,6 @@ import {
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
-/** Wrong value in every N-th customer of the mock, in lists and lookups alike. */
 export interface PlantedFault {
   /** Interval: 100 for every hundredth customer of the list. */
   every: number;

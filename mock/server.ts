@@ -98,11 +98,9 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stops a server once all open requests are answered. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
 interface RoutedRequest {
-  /** Operation with the path of the request; undefined for an unknown path. */
   operation: Operation | undefined;
   /** Parameters of the query, without those of the path. */
   query: Parameters;

@@ -25,7 +25,6 @@ export interface Comparison {
   sentence: string;
   /** Names of the two runs: `staging` and `production`, or `staging at 2026-11-22T06:44:13.000Z` if both have one target. */
   labels: readonly [string, string];
-  /** Sentences about what makes the comparison unreliable or incomplete. */
   caveats: string[];
   /** True if no verdict and no answer differs, and there are no `caveats`. */
   isAlike: boolean;
@@ -82,7 +81,6 @@ const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[
   ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
 ];
 
-/** Pairs the results of each requirement that both runs judged. */
 const pairJudged = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);

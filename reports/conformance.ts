@@ -136,7 +136,6 @@ export interface Durations {
   /** Number of these responses that arrived only after a retry, such as after HTTP 429. */
   repeated: number;
   firstByteMs: Percentiles;
-  /** Time until the last byte of the body. */
   wholeMs: Percentiles;
 }
 
@@ -160,6 +159,6 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
 
 function computePercentiles(times: number[]): Percentiles {
   const sorted = times.toSorted((time, otherTime) => time - otherTime);
-  const getAtShare = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
-  return { median: getAtShare(0.5), p95: getAtShare(0.95), slowest: getAtShare(1) };
+  const getPercentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
+  return { median: getPercentile(0.5), p95: getPercentile(0.95), slowest: getPercentile(1) };
 }

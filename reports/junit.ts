@@ -15,7 +15,7 @@ interface TestCase {
 }
 
 /** JUnit element for each verdict of a requirement or a gate. Verdicts without one, such as `deviation`, count as passed. */
-const kinds: Partial<Record<string, TestCase['kind']>> = {
+const elementByVerdict: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
   blocked: 'error',
@@ -52,7 +52,7 @@ function createCases(run: Conformance): TestCase[] {
   const cases = [
     ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
       const message = `expected ${expected}; got ${actual}`;
-      return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict], message };
+      return { suite: 'run', name: `${address}: ${statement}`, kind: elementByVerdict[verdict], message };
     }),
     ...(run.customTests ?? []).map(createCustomCase),
     ...run.requirements.map((requirement) => createCase(run, requirement)),
@@ -60,7 +60,10 @@ function createCases(run: Conformance): TestCase[] {
   const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
   if (run.verdict === 'pass' || isExplained) return cases;
   const message = formatVerdictSentence(run);
-  return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
+  return [
+    { suite: 'run', name: 'run: has a verdict', kind: elementByVerdict[run.verdict], message },
+    ...cases,
+  ];
 }
 
 /** Creates the test case of a custom test, without the error, which may hold values of the target. */
@@ -73,7 +76,7 @@ function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
 
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
-  const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
+  const test = { suite: operation, name: `${address}: ${statement}`, kind: elementByVerdict[verdict] };
   const first = summarizeFailure(requirement, run.findings)?.first;
   const message =
     verdict === 'violation' && first

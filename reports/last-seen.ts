@@ -54,7 +54,6 @@ function indexJudgedResults({ requirements, startedAt, coverage }: Conformance):
 const indexKnownAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
-/** Merges by key. If both have a key, keeps the one that began later. */
 function keepLatest<Seen extends { startedAt: string }>(
   previous: Record<string, Seen>,
   current: Record<string, Seen>,

@@ -109,7 +109,6 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, code: A
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
-/** Formats the lines of one output. `Line` is a string for the terminal and Markdown, and HTML for a page. */
 export interface Style<Line> {
   /** Number of addresses that a line names before it counts the others: "and 3 more". */
   maxAddresses: number;
@@ -126,11 +125,9 @@ export interface Style<Line> {
 
 type AddressStyle = Pick<Style<unknown>, 'maxAddresses' | 'code'>;
 
-/** Reason why some requirements could not be judged, such as a time-out. */
 export interface BlockedCause {
   reason: string;
   addresses: string[];
-  /** Finding about the first request that failed for this reason. */
   first: Finding;
   hasMoreRequests: boolean;
 }
@@ -421,7 +418,7 @@ const explainShapes = ({ findings }: Conformance): string[] =>
     : [];
 
 /** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
-const terminal: Style<string> = {
+const terminalStyle: Style<string> = {
   maxAddresses: 3,
   code: (text) => text,
   text: (line) => line,
@@ -443,7 +440,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   // A run that could not begin has a reason and no facts.
   const hasBegun = requests || requirements.length;
   const isOneCause = isBlockedForOneReason(run);
-  const sections = isOneCause ? [] : buildSections(run, terminal);
+  const sections = isOneCause ? [] : buildSections(run, terminalStyle);
   const lines = [
     formatVerdictSentence(run),
     ...(hasBegun ? listRunFacts(run) : []),

@@ -68,7 +68,7 @@ const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 /** Hard line break within an item of a list (CommonMark, section 6.7). */
 const lineBreak = '  \n  ';
 
-const style: Style<string> = {
+const markdownStyle: Style<string> = {
   maxAddresses: 5,
   code: markdownCode,
   text: markdownText,
@@ -93,7 +93,7 @@ const style: Style<string> = {
 
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
-  const sections = buildSections(run, style);
+  const sections = buildSections(run, markdownStyle);
   const [bound, note] = [formatBound(run.requirements), explainCounts(run)];
   return [
     `## ${badges[verdict]}${formatTargetMark(run)} · lookup API conformance of ${markdownText(target)}`,

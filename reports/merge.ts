@@ -87,7 +87,6 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Lists sentences about missing or interrupted shards: "missing shards: 2 of 4; …". */
 function listMissingParts(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);

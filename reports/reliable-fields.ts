@@ -9,7 +9,6 @@ import type { RequirementResult } from '../src/verdict/results.ts';
 /** Optional field that was present in every response of this run which could have it. */
 export interface ReliableField {
   address: string;
-  /** Number of times that the field was present. */
   places: number;
   /** Number of independent samples: records of a sweep, else responses, because records of one page are often alike. */
   samples: number;

@@ -115,7 +115,6 @@ export default class ConformanceReporter implements Reporter {
     if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Prints what workers write to stdout, such as the progress of a sweep. */
   onStdOut(chunk: string | Buffer): void {
     this.#print(chunk.toString());
   }
@@ -184,7 +183,6 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Writes the reports and prints the summary. Returns the verdict; `error` if the reports cannot be written. */
   async #report(): Promise<Conformance['verdict']> {
     const { callersLedger, reportsDir } = this.#target;
     try {
@@ -217,7 +215,6 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Lists the annotations of a run. After `--max-failures`, leaves out gates, which fail because the run was stopped. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }

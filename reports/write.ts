@@ -54,6 +54,9 @@ export const writeText = (file: string, text: string): void => writeAtomically(f
 /** Average width in pixels of a character of Verdana at 11 px. `textLength` makes the browser fit each text to the computed width. */
 const characterWidth = 6.6;
 
+/** Pixels on both sides of each text of the badge. */
+const margin = 5;
+
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
 /** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
@@ -65,15 +68,14 @@ export function renderBadge(run: Conformance): string {
   const message = `${verdict}${formatTargetMark(run)}${extent}, ${formatDay(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
-  // With a margin of 5 px on both sides of each text.
-  const [left, right] = [measureWidth(label) + 10, measureWidth(message) + 10];
+  const [left, right] = [measureWidth(label) + 2 * margin, measureWidth(message) + 2 * margin];
   return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
 <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-<text x="5" y="14" textLength="${measureWidth(label)}">${label}</text>
-<text x="${left + 5}" y="14" textLength="${measureWidth(message)}">${message}</text>
+<text x="${margin}" y="14" textLength="${measureWidth(label)}">${label}</text>
+<text x="${left + margin}" y="14" textLength="${measureWidth(message)}">${message}</text>
 </g>
 </svg>
 `);

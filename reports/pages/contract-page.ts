@@ -58,7 +58,6 @@ export interface PageLinks {
   data?: string | undefined;
   /** Path of the page of all targets: `../index.html`. */
   index?: string | undefined;
-  /** Results of earlier runs, which the page shows where this run has none. */
   lastSeen?: LastSeen | undefined;
   /** Sentence such as "Not checked since …", if runs after the shown one judged nothing. */
   unchecked?: string | undefined;
@@ -178,7 +177,7 @@ function renderAttention(model: Model): Html {
       ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderCommands(entry)}`;
+    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderRepeatCommands(entry)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
@@ -198,8 +197,7 @@ function renderAttention(model: Model): Html {
   </section>`;
 }
 
-/** Renders the command that repeats the request of a violation, and the one for the contradicting response. Empty for a deviation. */
-const renderCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
+const renderRepeatCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
   verdict === 'violation'
     ? [repeat, against?.repeat].flatMap((command) => (command ? renderCommand(command) : []))
     : [];
@@ -223,7 +221,7 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
   );
 }
 
-function formatCounts(model: Model, id: string): string {
+function formatOperationCounts(model: Model, id: string): string {
   const results = listResults(model, id);
   return results.length > 0
     ? `${formatCount(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
@@ -241,7 +239,7 @@ function renderOperation(model: Model, operation: Operation): Html {
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${renderOperationBadge(model, id)} ${formatCounts(model, id)}</p>
+    <p>${renderOperationBadge(model, id)} ${formatOperationCounts(model, id)}</p>
     ${renderEarlierNote(model, id)}
     ${renderClientBox(model, operation)}
     ${renderErrorBox(model, operation)}

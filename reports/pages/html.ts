@@ -10,13 +10,13 @@ export type Html = ReturnType<typeof html>;
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** Renders a text in which backticks mark names. @param code renders a name; default: as `<code>` */
+/** Renders a text in which backticks mark names. @param renderName default: as `<code>` */
 export const renderProse = (
   text = '',
-  code = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
+  renderName = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
 ): Html =>
   // Of the parts between backticks, each second one is a name.
-  html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
+  html`${text.split('`').map((part, index) => (index % 2 ? renderName(part) : part))}`;
 
 /** Renders a verdict as a coloured badge; `pass` as plain text, with the word for screen readers only. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>

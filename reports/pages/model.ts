@@ -37,7 +37,7 @@ export interface ShownAnswer extends ProbeAnswer {
 /** Indexes the contract, a run and its answers by address. */
 export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(listNodes);
-  const answers = run.observed.map((answer) => selectAnswer(answer, lastSeen));
+  const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
     for (const place of locateQuestion(contract, nodes, answer))
@@ -56,7 +56,7 @@ export function buildModel(contract: Contract, run: Conformance, lastSeen?: Last
   };
 }
 
-function selectAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
+function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
   const earlier = lastSeen?.answers[answer.id];
   return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
 }

@@ -50,7 +50,6 @@ const shownFacts: Partial<Record<Verdict, string[]>> = {
   blocked: ['how often', 'request', 'id'],
 };
 
-/** Renders the result of a requirement, or "not part of this run". */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result)
@@ -157,7 +156,6 @@ interface Row {
   promise: Html;
   /** Promised presence, such as "required, never null". */
   word?: string;
-  /** Section of the contract, such as `2.2`. */
   source?: string | undefined;
   details?: Html[];
 }

@@ -17,7 +17,6 @@ import { allowLineBreaks, type Html, renderPage, renderProse, renderTable } from
 export interface PublishedTarget {
   /** Name of the target's folder in the site, such as `staging-documented`. */
   folder: string;
-  /** Run that the page of the target shows. */
   run: Conformance;
   /** All runs that the site keeps, the oldest first. */
   history: PublishedRun[];
