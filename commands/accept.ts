@@ -120,7 +120,7 @@ function addEntriesToLedger(
   const acceptOrder = (text: string, order: AcceptOrder) => addEntries({ name, text }, contract, run, order);
   const textAfter = orders.reduce(acceptOrder, textBefore);
   const knownCount = readLedger(textBefore, contract, name).length;
-  // Before writing, because the new text may be invalid.
+  // Reads the new text before writing it, because it may be invalid.
   const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
   printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;

@@ -157,9 +157,7 @@ interface Request {
   parameters: Arguments;
 }
 
-/**
- * Sends a request, and checks connection and response. With `AUTH_MODULE`, also checks the clock, because a signature may hold the time.
- */
+/** Sends a request, and checks connection and response; with `AUTH_MODULE` also the clock, because a signature may hold the time. */
 async function sendRequest(
   target: Target,
   baseUrl: string,

@@ -136,9 +136,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/**
- * Asserts that a run is whole, had the profile `observed`, and was judged by this contract, so that ledger entries may be derived from it.
- */
+/** Asserts that ledger entries may be derived from a run: it is whole, of the profile `observed`, and judged by this contract. */
 function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   // The first reason that applies; false if none does.
   const reason =

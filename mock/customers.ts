@@ -91,10 +91,7 @@ const phones = [
 
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-/**
- * Returns `linkedTo` of the customer at an index. The sources shift by one every ten customers, where the shapes begin again, so that the
- * first page of either source shows every shape.
- */
+/** Returns `linkedTo` of a customer. The sources shift every ten customers, so that the first page of either source shows every shape. */
 export const getLinkedSources = (index: number): readonly Source[] =>
   pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
@@ -127,9 +124,7 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/**
- * Composes a customer (contract 2.4). Assigns field by field, because deleting the fields in `without` would slow down a list of a million.
- */
+/** Composes a customer (contract 2.4). Assigns field by field, because deleting fields would slow down a list of a million. */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
   const { name, email, holder } = pickCyclically(people, index);

@@ -33,9 +33,7 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/**
- * Creates the customers of a mock. Computes each customer from its index when it is needed, so that memory does not grow with their number.
- */
+/** Creates the customers of a mock, each one when it is needed, so that memory does not grow with their number. */
 export function createPopulation({
   customers = seeded.length,
   faults = [],

@@ -103,10 +103,7 @@ const formatVerdictCell = (run: Conformance, result: ReportedRequirement): strin
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
-/**
- * Creates a row for each open question to which the runs have different answers. Leaves out questions with `grows`, because their answers
- * list values, which depend on the records of each target.
- */
+/** Creates a row for each different answer. Leaves out questions with `grows`, whose answers depend on the records of each target. */
 function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
   return first.observed.flatMap((answer) => {

@@ -139,10 +139,7 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/**
- * Computes durations for each operation, in the order of its first request. Leaves out probes, because many are answered by errors, which
- * are often quicker.
- */
+/** Computes durations for each operation. Leaves out probes, because many are answered by errors, which are often quicker. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   return [...new Set(timedRequests.map(({ operation }) => operation))].map((operation) => {

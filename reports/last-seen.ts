@@ -26,9 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/**
- * Merges a run into the results of earlier runs: the run that began last wins. Drops the earlier results if they are by another contract.
- */
+/** Merges a run into earlier results: the run that began last wins. Drops earlier results by another contract. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };

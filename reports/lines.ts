@@ -230,10 +230,7 @@ const formatAttentionLines = ({ observed }: Conformance): string[] =>
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
-/**
- * Returns whether a failed gate would pass without the operations of violated, blocked and erroneous requirements, which the report names
- * anyway. False for other gates than `run/coverage` and `run/judged`.
- */
+/** Returns whether a gate fails only because of requirements that are violated, blocked or in error, which the report names anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) =>
     /^(violation|blocked|error)$/.test(verdict),

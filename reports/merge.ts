@@ -71,9 +71,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/**
- * Asserts that the shards are different shards of one run, judged by the contract in `spec/`. @throws a sentence that names the difference
- */
+/** Asserts that the shards are different parts of one run, judged by the contract in `spec/`. @throws a sentence about the difference */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];

@@ -13,10 +13,7 @@ export interface ReliableField {
   /** Number of independent samples: records of a sweep, else responses, because records of one page are often alike. */
   samples: number;
   sampled: 'records' | 'responses';
-  /**
-   * Largest share (0 to 1) of `samples` that may lack the field, with 95 % confidence: 3 / `samples` (the rule of three), or the bound of
-   * the sweep if that is greater.
-   */
+  /** Largest share (0 to 1) that may lack the field, at 95 % confidence: 3 / `samples` (rule of three), or the sweep's bound if greater. */
   upperBound: number;
 }
 

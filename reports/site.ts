@@ -37,10 +37,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/**
- * Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything.
- * @param from `REPORTS_DIR` of the run
- */
+/** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
   // A recording may be old, so it has a separate row.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);

@@ -8,10 +8,7 @@ import type { Html } from './html.ts';
 
 /* Earlier runs of a target on a site: `history.json`, and the texts about it. */
 
-/**
- * Run in `history.json`. Its versions and hashes show whether a verdict differs because the target has changed, or because suite, contract,
- * ledger or settings have.
- */
+/** Run in `history.json`. Versions and hashes show whether something else than the target has changed between two runs. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** URL of the pipeline run that judged the target (`--link`). */
