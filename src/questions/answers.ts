@@ -1,41 +1,38 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
-import { isOtherApi, listErrorForms } from './error-responses.ts';
+import { hasOtherApiBody, listErrorForms } from './error-responses.ts';
 import {
   answerNonSuccess,
-  certain,
+  createCertainAnswer,
+  createLikelyAnswer,
+  createUnknownAnswer,
   type Evidence,
   type Inference,
   type InferredAnswer,
   inferFromProbe,
   isSuccess,
-  likely,
-  unknown,
 } from './evidence.ts';
 import { compareList, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
-import { withCard } from './values.ts';
+import { withCardSuffix } from './values.ts';
 
-/** Answer of a run to an open question: to something that the contract does not say (`spec/questions.yaml`). */
+/** Answer of a run to one question of `spec/questions.yaml`, which lists what the contract leaves open. */
 export interface ProbeAnswer extends InferredAnswer {
-  /** Id of an open question in `spec/questions.yaml`, such as `offset-unit`. */
   id: string;
-  /** Section of the contract that leaves the question open, such as `4.2`. */
   section: string;
-  /** Open question in words, such as "Does `offset` count customers or pages?". */
   question: string;
-  /** Way in which a run finds the answer, in words: the requests that it compares, or the values that it lists. */
+  /** Sentence that says how a run finds the answer, such as which requests it compares. */
   asked: string;
-  /** Earlier answer in the file of `PROBES=record`; undefined if there is none, or if today's answer is the same. */
+  /** Answer that `PROBES=record` stored earlier; undefined if there is none, or if today's answer is the same. */
   recorded?: string;
-  /** Sentence about an answer that is likely a mistake of the target, though the contract does not forbid it. */
+  /** Warning about an answer that the contract allows, but that is likely a mistake of the target. */
   attention?: string;
 }
 
 /**
- * Answers each open question, in the order of the list, by the responses of a run.
+ * Infers the answer to each open question from the responses of a run.
  * @throws if a question has no function that infers its answer
  */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
@@ -45,13 +42,13 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
     return { ...describeQuestion(question), ...inferred, ...(attention ? { attention } : {}) };
   });
 
-/** Returns the id, section and texts of a question, which its `ProbeAnswer` repeats. */
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Finds the function that infers the answer to a question: by its id in `inferences`, or else by a key of its entry in
- * `spec/questions.yaml`, such as `compare`. @throws if there is none
+ * Finds the function that answers a question: by its id in `inferences`, else by the key of its entry in `spec/questions.yaml` that
+ * says what to do, such as `compare`.
+ * @throws if there is none
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
@@ -66,79 +63,79 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
 }
 
-/**
- * Functions that answer a question by comparing the response to its probe with other responses, keyed by `compare` of the question.
- */
 const comparisons = {
   list: compareList,
   rules: compareRules,
   record: (observation: Observation) =>
-    certain(observation.content?.hasRecord ? 'a record' : 'a success without a record', observation),
+    createCertainAnswer(
+      observation.content?.hasRecord ? 'a record' : 'a success without a record',
+      observation,
+    ),
 };
 
-/**
- * Joins the hashes of the fee rules in a response to one text, which is equal for equal lists; empty if the response has no rule.
- */
-const joinRules = (observation: Observation | undefined) =>
+const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Answers which fee rules the response to a probe holds, by comparison with `getFeeRules?type=business`: `other rules`, `the rules
- * of the business` or `an empty list`. Unknown if the business has no rules, or if the user has none that would look different.
+ * Answers which fee rules the response to a probe holds, by comparing them with those of `getFeeRules?type=business`: `other
+ * rules`, `the rules of the business` or `an empty list`.
  */
-function compareRules(observation: Observation, { find }: Evidence): InferredAnswer {
-  const ofBusiness = find('getFeeRules?type=business');
-  const [rules, businessRules] = [joinRules(observation), joinRules(ofBusiness)];
-  if (!isSuccess(ofBusiness) || businessRules === '')
-    return unknown('there are no rules of the business to compare with', observation);
-  if (rules !== '' && rules !== businessRules) return certain('other rules', observation);
+function compareRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
+  const businessResponse = findResponse('getFeeRules?type=business');
+  const [rules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
+  if (!isSuccess(businessResponse) || businessRules === '')
+    return createUnknownAnswer('there are no rules of the business to compare with', observation);
+  if (rules !== '' && rules !== businessRules) return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
-  const ofUser = find(`getFeeRules?type=user&user_id=${user_id}`);
-  const userRules = joinRules(ofUser);
+  const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
+  const userRules = joinRuleHashes(userResponse);
   // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
-  const hasUserOtherRules = userRules !== '' && userRules !== businessRules;
-  if (type === 'business' && isSuccess(ofUser) && !hasUserOtherRules)
-    return unknown('the user has no other rules, which would show whose are meant', observation, ofUser);
-  return certain(rules === '' ? 'an empty list' : 'the rules of the business', observation);
+  const userHasOtherRules = userRules !== '' && userRules !== businessRules;
+  if (type === 'business' && isSuccess(userResponse) && !userHasOtherRules)
+    return createUnknownAnswer(
+      'the user has no other rules, which would show whose are meant',
+      observation,
+      userResponse,
+    );
+  return createCertainAnswer(rules === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 
 /**
- * Creates an answer that lists texts in alphabetical order, each once, such as `Active, Locked`; `none` if there is no text.
- * @param origin sentence about the responses in which the texts were found, such as "headers of 12 answers"
+ * Creates an answer that lists values in alphabetical order without duplicates, such as `Active, Locked`; `none` if there is no
+ * value.
+ * @param origin where the values were found, such as "headers of 12 answers"
  */
-const listTexts = (texts: string[], origin: string): InferredAnswer => ({
-  ...likely(sortUnique(texts).join(', ') || 'none'),
+const createListAnswer = (values: string[], origin: string): InferredAnswer => ({
+  ...createLikelyAnswer(sortUnique(values).join(', ') || 'none'),
   evidence: [origin],
 });
 
-/** Beginning of the answer "more than 12 different values", which replaces a long list of values. */
-export const tooManyValues = 'more than ';
-/** Maximum number of different values that an answer lists. A field with more values is taken for free text. */
-const maxWords = 12;
+export const tooManyValuesPrefix = 'more than ';
+/** A field with more different values than this holds free text, so that listing them would answer nothing. */
+const maxListedValues = 12;
 
 /**
- * Answers a question with the values that successful responses hold at its pointers (`values`), such as `Active, Locked` for
- * `getCard/data/card/status`. Values that may not be shown are replaced by their shape. More than `maxWords` different values are
- * only counted.
+ * Lists the different values at the pointers of a question (`values`), such as `Active, Locked` for `getCard/data/card/status`.
+ * Private values are replaced by their shape. With more than `maxListedValues` values, the answer is "more than 12 different
+ * values".
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {
-  const { total, texts } = sumTallies(id, evidence);
-  if (total === 0) return unknown('no response to infer this from');
-  const shownTexts = texts.length <= maxWords ? texts : [`${tooManyValues}${maxWords} different values`];
-  return listTexts(shownTexts, `${total} values at ${values.join(', ')}`);
+  const { valueCount, descriptions } = summarizeValues(id, evidence);
+  if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
+  const isFreeText = descriptions.length > maxListedValues;
+  const answers = isFreeText ? [`${tooManyValuesPrefix}${maxListedValues} different values`] : descriptions;
+  return createListAnswer(answers, `${valueCount} values at ${values.join(', ')}`);
 };
 
-/**
- * Sums up the values that successful responses hold at the pointers of a question: `total` is their number, and `texts` are their
- * different descriptions, such as `Active`, sorted.
- * @param id id of the question
- */
-function sumTallies(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
-  const tallies = recorded
+function summarizeValues(
+  questionId: string,
+  { responses }: Evidence,
+): { valueCount: number; descriptions: string[] } {
+  const tallies = responses
     .filter(isSuccess)
-    .flatMap(({ content }) => Object.entries(content?.tallies[id] ?? {}));
-  const texts = sortUnique(tallies.map(([text]) => text));
-  return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
+    .flatMap(({ content }) => Object.entries(content?.tallies[questionId] ?? {}));
+  const descriptions = sortUnique(tallies.map(([description]) => description));
+  return { valueCount: tallies.reduce((sum, [, count]) => sum + count, 0), descriptions };
 }
 
 /**
@@ -146,75 +143,66 @@ function sumTallies(id: string, { recorded }: Evidence): { total: number; texts:
  * always".
  */
 const inferCardPresence: Inference = (evidence, { id }) => {
-  const { total, texts } = sumTallies(id, evidence);
-  if (total === 0) return unknown('no payment token was seen');
-  // A text is `CreditCard` for tokens of that type without a card, and `CreditCard with card` for those with one.
+  const { valueCount, descriptions } = summarizeValues(id, evidence);
+  if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
+  // A token without a card is described as `CreditCard`, one with a card as `CreditCard with card`.
   const describeFrequency = (type: string) => {
-    if (!texts.includes(type + withCard)) return 'never';
-    return texts.includes(type) ? 'sometimes' : 'always';
+    if (!descriptions.includes(type + withCardSuffix)) return 'never';
+    return descriptions.includes(type) ? 'sometimes' : 'always';
   };
-  const types = texts.map((form) => form.replace(withCard, ''));
-  return listTexts(
+  const types = descriptions.map((description) => description.replace(withCardSuffix, ''));
+  return createListAnswer(
     types.map((type) => `${type} ${describeFrequency(type)}`),
-    `${total} payment tokens`,
+    `${valueCount} payment tokens`,
   );
 };
 
-/**
- * Answers whether the response to a probe with another `Accept` is JSON or has another media type. For an error response, the
- * answer is its code, such as `refused as 406`.
- */
 const inferMediaType: Inference = (evidence, { id }) => {
-  const observation = evidence.probe(id);
-  if (!observation) return unknown(evidence.notAskedReason);
-  const otherType = certain('answered in another media type', observation);
+  const observation = evidence.findProbe(id);
+  if (!observation) return createUnknownAnswer(evidence.notSentReason);
   const isJson = observation.contentType === 'application/json';
-  if (!isJson && isOtherApi(observation)) return otherType;
-  return (
-    answerNonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType)
+  const answer = createCertainAnswer(
+    isJson ? 'answered in JSON' : 'answered in another media type',
+    observation,
   );
+  if (!isJson && hasOtherApiBody(observation)) return answer;
+  return answerNonSuccess(observation, evidence) ?? answer;
 };
 
 /**
- * Answers with the response headers whose names match `headers` of the question, in alphabetical order: "cache-control (no-store),
- * etag". In parentheses are the words of their values that match `words` of the question. `none` if no response has such a header.
+ * Lists the response headers that match `headers` of the question, each with those words of its values that match `words`:
+ * "cache-control (no-store), etag".
  */
-const listHeaders: Inference = ({ recorded }, { id }) => {
-  const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
-  const texts = headers.map(([name]) => {
-    const words = sortUnique(headers.flatMap(([header, values]) => (header === name ? values : [])));
+const listHeaders: Inference = ({ responses }, { id }) => {
+  const headers = responses.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
+  const formattedHeaders = headers.map(([name]) => {
+    const sameHeaders = headers.filter(([otherName]) => otherName === name);
+    const words = sortUnique(sameHeaders.flatMap(([, valueWords]) => valueWords));
     return words.length > 0 ? `${name} (${words.join(' ')})` : name;
   });
-  return listTexts(texts, `headers of ${recorded.length} answers`);
+  return createListAnswer(formattedHeaders, `headers of ${responses.length} answers`);
 };
 
-/**
- * Answers with the parameters of Content-Type in successful responses, such as `charset=utf-8`; `none` for responses without them.
- */
-const listMediaTypeParameters: Inference = ({ recorded }) => {
-  const successes = recorded.filter(isSuccess);
-  const names = successes.flatMap(({ content }) => {
+const listMediaTypeParameters: Inference = ({ responses }) => {
+  const successes = responses.filter(isSuccess);
+  const mediaTypeParameters = successes.flatMap(({ content }) => {
     const { mediaTypeParameters: parameters = [] } = content ?? {};
     return parameters.length === 0 ? ['none'] : parameters;
   });
-  return listTexts(names, `Content-Type of ${successes.length} answers`);
+  return createListAnswer(mediaTypeParameters, `Content-Type of ${successes.length} answers`);
 };
 
 /**
- * Answers how the target answers a request without credentials (contract section 5): `answered`, or the code of an error such as
- * `refused as 401`. If no credentials are configured, any successful response of the run shows that.
+ * Answers how the target responds to a request without credentials (contract section 5): `answered`, or an error such as `refused
+ * as 401`. If no credentials are configured, the ordinary requests have none, so that their first success is the answer.
  */
 const inferWithoutCredentials: Inference = (evidence, question) => {
   if (evidence.hasCredentials)
-    return inferFromProbe((observation) => certain('answered', observation))(evidence, question);
-  const [firstSuccess] = evidence.recorded.filter(isSuccess).sort(compareRequests);
-  return certain('answered', ...(firstSuccess ? [firstSuccess] : []));
+    return inferFromProbe((observation) => createCertainAnswer('answered', observation))(evidence, question);
+  const [firstSuccess] = evidence.responses.filter(isSuccess).sort(compareRequests);
+  return createCertainAnswer('answered', ...(firstSuccess ? [firstSuccess] : []));
 };
 
-/**
- * Functions that infer the answer to a question, keyed by its id, for questions whose entry in `spec/questions.yaml` does not say
- * how.
- */
 const inferences: Record<string, Inference> = {
   ...customers,
   ...pageSequences,
@@ -225,18 +213,18 @@ const inferences: Record<string, Inference> = {
 };
 
 /**
- * Phrases an answer for readers: by `says` of its question in `spec/questions.yaml`, or else by replacing words of the suite, such
- * as "refused as 404" by "rejected with HTTP 404".
+ * Phrases an answer for reports: by `says` of its question in `spec/questions.yaml`, else by rewording it, such as "refused as 404"
+ * to "rejected with HTTP 404".
  */
-export function phraseAnswer({ says = {} }: Pick<Question, 'says'>, answer: string): string {
-  const text = answer
+export function phraseAnswer({ says: phrases = {} }: Pick<Question, 'says'>, answer: string): string {
+  const listedPhrase = phrases[answer];
+  if (listedPhrase !== undefined) return listedPhrase;
+  const phrase = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
     .replace(/^refused/, 'rejected')
     .replace(/^answered HTTP/, 'answered with HTTP')
     .replace(/^server error/, 'a server error,');
-  const listedPhrase = says[answer];
-  if (listedPhrase !== undefined) return listedPhrase;
-  // The phrase for `…` introduces each answer that `says` does not list: "no: rejected with HTTP 404".
-  const introduction = answer === 'unknown' ? undefined : says['…'];
-  return introduction === undefined ? text : `${introduction}: ${text}`;
+  // The phrase for `…` introduces an answer without a phrase: "no: rejected with HTTP 404".
+  const introduction = answer === 'unknown' ? undefined : phrases['…'];
+  return introduction === undefined ? phrase : `${introduction}: ${phrase}`;
 }

@@ -7,9 +7,16 @@ import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { answerAll, describeQuestion, type ProbeAnswer } from './answers.ts';
-import { addChanged, findDrift, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
+import { findDrift, isComparable, markChangedAnswers, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type ErrorResponses, summarizeErrorResponses } from './error-responses.ts';
-import { collectEvidence, type Evidence, isLasting, isSent, isSuccess, unknown } from './evidence.ts';
+import {
+  collectEvidence,
+  createUnknownAnswer,
+  type Evidence,
+  isConclusive,
+  isSent,
+  isSuccess,
+} from './evidence.ts';
 import { listRepeatedRequests } from './listCustomers.ts';
 import {
   createPathProbe,
@@ -20,40 +27,33 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** What a run has learned of a target beyond the contract: answers to open questions, and server errors. Redacted. */
+/** Behaviour of a target that the contract leaves open, as a run has observed it. Redacted. */
 export interface Behaviour {
-  /** Answers of a run to all open questions of `spec/questions.yaml`, known or `unknown`. */
+  /** Answers to all questions of `spec/questions.yaml`; those that the run cannot answer are `unknown`. */
   observed: ProbeAnswer[];
-  /** Forms of the error responses of each operation, which the contract leaves open (section 7). */
   errorResponses?: ErrorResponses[];
-  /**
-   * Findings of the kinds `server error`, for requests with bad input, and `drift`, for answers that differ from the recorded ones.
-   */
+  /** Findings of kind `server error` (for bad input) and of kind `drift` (an answer differs from the recorded one). */
   findings: Finding[];
-  /** Sentences about probes for the notes of a run, such as "fuzzed with PROBES=200:42". */
   notes: string[];
-  /** Number of open questions that have a known answer in this run and a recorded one, so that drift can be seen. */
+  /** Number of questions that this run and the recorded answers both answer, so that drift would be noticed. */
   comparable?: number;
-  /**
-   * Number of probes and fuzz requests whose response says something about their input: no temporary error, no wrong credentials.
-   */
+  /** Number of probes and fuzz requests with a conclusive response (`isConclusive`). */
   probed?: number;
-  /** Reason why `PROBES=record` has recorded nothing, in a sentence; undefined if the answers were recorded. */
+  /** Reason why `PROBES=record` wrote nothing; undefined if it wrote the answers. */
   unrecorded?: string;
 }
 
-/** Behaviour of a target, and the observations of the probes and fuzz requests that led to it. */
 export interface ObservedBehaviour {
   behaviour: Behaviour;
   probes: Observation[];
 }
 
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for, and answers the open questions from all responses. With
- * `PROBES=record`, also writes the answers to `observed/<TARGET_NAME>.json`. If no ordinary request succeeded, sends nothing. Never
- * throws for a response.
- * @param ordinary observations of all other requests of the run, each with its `content`, in the order sent
- * @param recorded answers that an earlier run has recorded
+ * Sends the probes and fuzz requests that `PROBES` asks for, and infers the answers to the open questions from all responses of the
+ * run. With `PROBES=record`, also writes the answers to `observed/<TARGET_NAME>.json`. Sends nothing if no ordinary request
+ * succeeded.
+ * @param ordinary observations of all other requests of the run, in the order sent
+ * @param recorded answers that an earlier run with `PROBES=record` wrote
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -67,14 +67,14 @@ export async function observeBehaviour(
   const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
   const evidence = collectEvidence(context, [...ordinary, ...probed]);
   const answers = answerAll(contract.questions, evidence);
-  const observed = target.record ? answers : addChanged(answers, recorded, contract.questions);
+  const markedAnswers = target.record ? answers : markChangedAnswers(answers, recorded, contract.questions);
   const probes = [...probed, ...fuzzed.observations];
   const recordingResult = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
-    observed,
+    observed: markedAnswers,
     errorResponses: summarizeErrorResponses(evidence),
-    findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(observed)],
-    probed: probes.filter(isLasting).length,
+    findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(markedAnswers)],
+    probed: probes.filter(isConclusive).length,
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
     ...recordingResult,
     notes: [...fuzzed.notes, ...recordingResult.notes],
@@ -82,32 +82,31 @@ export async function observeBehaviour(
   return { behaviour, probes };
 }
 
-/** Returns the behaviour of a target that answered no request with a success: every answer is `unknown`. */
 const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
   observed: contract.questions.map((question) => ({
     ...describeQuestion(question),
-    ...unknown('no request succeeded'),
+    ...createUnknownAnswer('no request succeeded'),
   })),
   ...{ findings: [], notes: [], probed: 0, comparable: 0 },
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
-/** Estimates the number of requests that `PROBES` adds to a run: probes, two repeated requests for lists, and fuzz requests. */
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
 /**
- * Sends the probes of all open questions, except those that equal a request of the run. Then repeats the requests for the lists
- * with which others are compared, to see whether the list has changed meanwhile. Sends nothing if `PROBES` is off.
- * @param ordinary observations of the requests of the run before the probes
+ * Sends the probe of each open question, except requests that the run has already sent. Then repeats the requests for the customer
+ * lists with which other lists are compared, because a list that changed meanwhile proves nothing.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
   const breaker = new CircuitBreaker();
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
-  const sentLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
-  const probes = listProbes(contract, target).filter(({ request }) => !sentLines.has(request.exchange));
+  const sentRequestLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
+  const probes = listProbes(contract, target).filter(
+    ({ request }) => !sentRequestLines.has(request.exchange),
+  );
   const observations = await Promise.all(probes.map(send));
   const evidence = collectEvidence(context, [...ordinary, ...observations]);
   for (const list of listRepeatedRequests(evidence))
@@ -115,42 +114,34 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-/**
- * Matches a reason (`blocked`) of a missing response that is the fault of the server: it began to answer, or closed the connection.
- * Does not match a target that cannot be reached.
- */
-const cutShort = /^no complete response|connection was reset|not HTTP/;
+const cutOffReason = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error: "server error 500" for HTTP 5xx, or the reason why a response is cut off. Undefined for any other
- * response, and for a target that cannot be reached.
+ * Describes HTTP 5xx as "server error 500", and a response that was cut off by its reason. Undefined for any other response, and if
+ * the target cannot be reached.
  */
 function describeServerError({ content, blocked = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
-  return cutShort.test(blocked) ? blocked : undefined;
+  return cutOffReason.test(blocked) ? blocked : undefined;
 }
 
 /**
- * Lists a finding for each request line with bad input that got a server error or a cut-off response. Bad input: the requests in
- * `fuzzed`, and the probes of all questions that are not marked `ordinary`. Any client may send the request of an ordinary question.
- * @param fuzzed smallest fuzz request of each operation that caused a server error
+ * Creates a finding for each request with bad input that caused HTTP 5xx or a response that was cut off.
+ * @param smallestFuzzed for each operation, the smallest fuzz request that caused such an error
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
-  { probe }: Evidence,
-  fuzzed: Observation[],
+  { findProbe }: Evidence,
+  smallestFuzzed: Observation[],
 ): Finding[] {
+  // An `ordinary` question has a request that any client may send, so that its input is not bad.
   const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
-  const observations = [...questions.flatMap(({ id }) => probe(id) ?? []), ...fuzzed];
-  const findings = observations.flatMap((observation) => findServerError(observation) ?? []);
+  const badRequests = [...questions.flatMap(({ id }) => findProbe(id) ?? []), ...smallestFuzzed];
+  const findings = badRequests.flatMap((observation) => findServerError(observation) ?? []);
   const findingsByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
   return [...findingsByRequestLine.values()];
 }
 
-/**
- * Creates a finding of kind `server error` if a response is a server error (`describeServerError`); undefined for any other
- * response.
- */
 function findServerError(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;
@@ -164,8 +155,8 @@ function findServerError(observation: Observation): Finding | undefined {
 }
 
 /**
- * Sends as many random (fuzz) requests as `PROBES` says, if it is a number. Returns their observations, the smallest request of
- * each operation that got a server error, and a note with the seed, by which they can be sent again.
+ * Sends the number of random requests that `PROBES` asks for, such as 200 for `PROBES=200`. The note has the seed, with which a
+ * later run sends the same requests.
  * @param earlier observations of earlier requests, which are not sent again
  */
 async function fuzzTarget(
@@ -178,28 +169,29 @@ async function fuzzTarget(
   // Imported only here, because fast-check takes time to load, and most runs do not need it.
   const { fuzz } = await import('./fuzz.ts');
   const breaker = new CircuitBreaker();
-  const byLine = new Map(earlier.filter(isSent).map((observation) => [observation.exchange, observation]));
+  const earlierByRequestLine = new Map(
+    earlier.filter(isSent).map((observation) => [observation.exchange, observation]),
+  );
   const results = await fuzz({
     ...{ operations: contract.operations, budget, seed },
     send: (operation, path) => sendProbe(context, createPathProbe(target, operation, path), breaker),
-    findSent: (path) => byLine.get(`GET ${path}`),
+    findSent: (path) => earlierByRequestLine.get(`GET ${path}`),
     isError: (observation) => describeServerError(observation) !== undefined,
   });
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
 /**
- * Writes the answers to open questions to `recordFile`. Returns a note with the name of the file, or in `unrecorded` the reason why
- * it cannot be written.
- * @param earlier recorded answers, which replace answers that are unknown today
+ * Writes the answers to `recordFile`. If the file cannot be written, returns the reason in `unrecorded`.
+ * @param earlier recorded answers, kept for questions whose answer is `unknown` today
  */
 function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],
   earlier: RecordedAnswers,
 ): Pick<Behaviour, 'notes' | 'unrecorded'> {
-  const relative = path.relative('', recordFile);
-  const file = mask(relative.startsWith('..') ? recordFile : relative);
+  const relativePath = path.relative('', recordFile);
+  const file = mask(relativePath.startsWith('..') ? recordFile : relativePath);
   try {
     writeRecorded(recordFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };

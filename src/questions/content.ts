@@ -19,9 +19,9 @@ import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function that reads from a response what open questions need (`ResponseContent`), such as hashes of listed records.
- * The function returns undefined for a success in JSON that this suite cannot read.
- * @param hashOf keyed hash of a record's identity, with one key for the whole run, because lists are compared by their hashes
+ * Creates the function that extracts from a response what the open questions need, such as hashes of the listed records. The
+ * function returns undefined for a success in JSON that is not UTF-8 or is nested too deeply.
+ * @param hashOf keyed hash, with one key for the whole run, because the hashes of different responses are compared
  */
 export const createContentReader =
   ({ operations, questions }: Contract, hashOf: HashOf): ReadContent =>
@@ -43,20 +43,17 @@ export const createContentReader =
       tallies: withoutEmpty(
         talliedQuestions.map((question) => [question.id, countValues(question, operation, body, shows)]),
       ),
-      headers: readHeaders(questions, answer),
+      headers: pickHeaderWords(questions, answer),
       mediaTypeParameters: readMediaTypeParameters(answer),
     };
   };
 
-/** Returns whether a response is a success in JSON whose body this suite cannot read: it is not UTF-8, or is nested too deeply. */
 const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   readMediaType(answer) === operation.mediaType;
 
-/**
- * Returns whether a response has the status of a success, and no part of the success envelope in its body, such as an HTML page.
- */
+/** Returns whether a success lacks both the success code and the payload of the envelope, as an HTML page does. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: Judged): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -64,9 +61,6 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: Judged): boolea
 
 type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
 
-/**
- * Describes an error response in words: `label` by its code, "refused as 404", and `body` by the form, "JSON of `code` integer".
- */
 const describeError = (
   answer: HttpResponse,
   error: ErrorResponse,
@@ -77,8 +71,8 @@ const describeError = (
 });
 
 /**
- * Formats the code of an error response: "refused as 404", "server error 500", or "answered HTTP 302". The code is the HTTP status,
- * or the error code of the body in its place.
+ * Formats the code of an error response: "refused as 404", "server error 500", or "answered HTTP 302". A target may put the code
+ * into the body instead of the HTTP status.
  */
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
@@ -87,11 +81,10 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
   return `refused as ${shownCode}`;
 }
 
-/** Maximum number of fields of an error response whose names the description of its body lists. */
 const maxFields = 12;
 
 /**
- * Describes the form of an error response's body: "JSON of `code` integer, `message` string", "an HTML page", "no body", "another
+ * Describes the form of a body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body", "another
  * body".
  */
 function describeBody(
@@ -105,8 +98,8 @@ function describeBody(
 }
 
 /**
- * Lists the fields of a JSON body in alphabetical order, each with its type: "`code` integer, `data` null". Returns "other fields"
- * for an array, for an object without fields, and for more than `maxFields` fields.
+ * Lists the fields of a JSON object in alphabetical order, each with its type: "`code` integer, `data` null". Returns "other
+ * fields" for an array, for an empty object, and for more than `maxFields` fields.
  */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
@@ -116,38 +109,37 @@ function describeFields(body: object, shows: DisclosureFilter): string {
   ).join(', ');
 }
 
-/** Names the JSON type of a value: "integer", "null", "array". */
 function nameType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/**
- * Match names of headers such as `x-total-count`, and of fields such as `total`, that may tell how many records or pages a list
- * has.
- */
-const announcements = {
+/** Names that may tell how many records or pages a list has, such as the header `x-total-count` or the field `total`. */
+const announcementNames = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
 /**
- * Lists the headers or fields whose names say that they may tell how many records a list has: "header x-total-count", "field
- * total". In a body, looks at its fields and at the fields of the objects in it, such as `data`.
- * @param record headers, or the parsed body
+ * Lists the headers, or the fields of a body and of the objects in it, whose names match `announcementNames`: "header x-total-count",
+ * "field total".
  */
-function listAnnouncements(kind: 'header' | 'field', record: unknown, shows: DisclosureFilter): string[] {
-  if (!isRecord(record)) return [];
-  const nestedObjects = kind === 'field' ? Object.values(record).filter(isRecord) : [];
-  return [record, ...nestedObjects]
-    .flatMap((fields) => Object.keys(fields).filter((name) => announcements[kind].test(name)))
+function listAnnouncements(
+  kind: 'header' | 'field',
+  headersOrBody: unknown,
+  shows: DisclosureFilter,
+): string[] {
+  if (!isRecord(headersOrBody)) return [];
+  const nestedObjects = kind === 'field' ? Object.values(headersOrBody).filter(isRecord) : [];
+  return [headersOrBody, ...nestedObjects]
+    .flatMap((object) => Object.keys(object).filter((name) => announcementNames[kind].test(name)))
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
 
 /**
- * Hashes the records of each documented list in a body, such as `customers` and `fee_rules`, keyed by the name of the list. Looks
- * for the lists of all operations, because a probe may get the response of another one.
+ * Hashes the records of each documented list in a body, keyed by the name of the list, such as `customers`. Looks for the lists of
+ * all operations, because a target may answer a probe with the response of another operation.
  */
 function hashLists(
   operations: Contract['operations'],
@@ -170,26 +162,22 @@ function hashLists(
   return lists;
 }
 
-/** Returns the text that identifies a record: its normalized key, or the JSON of a record that has no key. */
 const formatIdentity = (keyOrRecord: unknown): string =>
   typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
 
-/**
- * Regular expression that matches only an empty text, and so no header and no word. For a question without `headers` or `words`.
- */
 const matchesNothing = '$^';
 
 /**
- * Reads the headers of a response that match `headers` of a question, keyed by id of the question, and then by name of the header.
- * Keeps only those words of a value that match `words` of the question: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`.
+ * Extracts the headers that match `headers` of a question, with those words of their values that match `words`, keyed by question
+ * id: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`.
  */
-const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
+const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
     questions.map(({ id, headers: names = matchesNothing, words = matchesNothing }) => {
       const namePattern = new RegExp(names);
       const wordPattern = new RegExp(`\\b(${words})\\b`, 'g');
-      const matching = Object.entries(headers).filter(([header]) => namePattern.test(header));
-      const wordsByHeader = matching.map(([header, value]) => [
+      const matchingHeaders = Object.entries(headers).filter(([header]) => namePattern.test(header));
+      const wordsByHeader = matchingHeaders.map(([header, value]) => [
         header,
         value.toLowerCase().match(wordPattern) ?? [],
       ]);
@@ -197,18 +185,16 @@ const readHeaders = (questions: Question[], { headers }: HttpResponse): Response
     }),
   );
 
-/** Creates an object of pairs of name and value, without those pairs whose value is an empty object. */
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
-/** Matches a parameter of Content-Type that reports may show, such as `charset=utf-8`. */
-const commonParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
-
 /**
- * Lists the parameters of a response's Content-Type (RFC 9110, section 8.3.1), such as `charset=utf-8`. Replaces an uncommon
- * parameter by `another one`, because it may hold anything. Empty without parameters.
+ * Parameters of Content-Type that reports may show. Any other one is replaced by `another one`, because it may hold private data.
  */
+const publicParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
+
+/** Lists the parameters of Content-Type (RFC 9110, section 8.3.1), such as `charset=utf-8`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
-  return parameters.map((parameter) => (commonParameter.test(parameter) ? parameter : 'another one'));
+  return parameters.map((parameter) => (publicParameter.test(parameter) ? parameter : 'another one'));
 }

@@ -3,17 +3,17 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { isRecord } from '../../schemas/json.ts';
 import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
-import { type ProbeAnswer, tooManyValues } from './answers.ts';
+import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
 /**
- * Answers that `PROBES=record` has written, keyed by id of the question: `{ "offset-unit": "pages" }`. They hold no times and no
- * identifiers, so that a diff of the file shows only changed behaviour.
+ * Answers that `PROBES=record` wrote, keyed by question id: `{ "offset-unit": "pages" }`. They hold no times and no identifiers, so
+ * that a diff of the file shows only changed behaviour.
  */
 export type RecordedAnswers = Record<string, string>;
 
 /**
- * Reads the recorded answers from `observed/<TARGET_NAME>.json`; `{}` if the file is missing.
- * @throws if the file exists, but cannot be read as a JSON object of texts
+ * Reads the recorded answers from `observed/<TARGET_NAME>.json`; `{}` if there is no such file.
+ * @throws if the file is not a JSON object whose values are all strings
  */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
@@ -30,47 +30,43 @@ export function readRecorded(file: string): RecordedAnswers {
 }
 
 /**
- * Adds the recorded answer (`recorded`) to each answer that differs from it, and returns the other answers unchanged. For a
- * question with `grows: true`, whose answer lists values, only a value that was not recorded is a difference.
+ * Sets `recorded` of each answer that differs from the recorded one. For a question with `grows: true`, whose answer lists values,
+ * only a new value is a difference.
  */
-export function addChanged(
-  observed: ProbeAnswer[],
+export function markChangedAnswers(
+  answers: ProbeAnswer[],
   recorded: RecordedAnswers,
   questions: Question[],
 ): ProbeAnswer[] {
   const growingIds = new Set(questions.flatMap(({ id, grows }) => (grows ? id : [])));
-  return observed.map((answer) => {
-    const before = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
-    const hasChanged = growingIds.has(answer.id) ? hasNewValue : isOtherAnswer;
-    return before !== undefined && hasChanged(answer.answer, before)
-      ? { ...answer, recorded: before }
-      : answer;
+  return answers.map((answer) => {
+    const recordedAnswer = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
+    if (recordedAnswer === undefined) return answer;
+    const hasChanged = growingIds.has(answer.id) ? hasNewValue : isDifferent;
+    return hasChanged(answer.answer, recordedAnswer) ? { ...answer, recorded: recordedAnswer } : answer;
   });
 }
 
-/**
- * Returns whether today's answer can be compared with a recorded one: it is not `unknown`, and an answer to its question was
- * recorded.
- */
+/** Returns whether a question has both a recorded answer and an answer today. */
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
 /**
- * Returns whether a text describes a value that may not be shown, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`.
- * Different descriptions prove no change, because a value of another record may have another shape.
+ * Returns whether a text stands for a private value, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`. Two such texts
+ * may differ without any change of the target, because they may come from different records.
  */
 const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
-/** Returns whether two answers differ. False if either of them describes a value that may not be shown. */
-const isOtherAnswer = (now: string, before: string) => now !== before && ![now, before].some(isWithheld);
+const isDifferent = (answer: string, recordedAnswer: string) =>
+  answer !== recordedAnswer && !isWithheld(answer) && !isWithheld(recordedAnswer);
 
 /**
- * Returns whether an answer that lists values has a value that the recorded answer lacks. A value that only the recorded answer has
- * is no change. False if either value may not be shown, or if the recorded answer is only a number of values (`tooManyValues`).
+ * Returns whether an answer lists a value that the recorded answer does not. Always false if the recorded answer lists private
+ * values, or is only a number of values.
  */
-function hasNewValue(now: string, before: string): boolean {
-  const [values, recordedValues] = [splitValues(now), splitValues(before)];
-  if (before.startsWith(tooManyValues) || recordedValues.some(isWithheld)) return false;
+function hasNewValue(answer: string, recordedAnswer: string): boolean {
+  const [values, recordedValues] = [splitValues(answer), splitValues(recordedAnswer)];
+  if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isWithheld)) return false;
   // "CreditCard always" is no change from "CreditCard sometimes", because it may come from fewer records.
   const wasRecorded = (value: string) =>
     recordedValues.includes(value) ||
@@ -78,15 +74,12 @@ function hasNewValue(now: string, before: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/**
- * Splits an answer such as `Active, Locked` into the values that it lists. Removes shapes such as `, shaped "Aa, 00"`, which may
- * hold commas.
- */
+/** Splits `Active, Locked` into its values. Removes shapes such as `, shaped "Aa, 00"` first, because they may hold commas. */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
 /**
- * Writes today's answers to the file of recorded answers, sorted by id of the question. A question whose answer is `unknown` today
- * keeps its earlier answer, or is left out without one.
+ * Writes the answers to the file of recorded answers, sorted by question id. A question whose answer is `unknown` today keeps its
+ * earlier answer.
  */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
@@ -97,11 +90,8 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
   writeAtomically(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/**
- * Creates a finding of kind `drift` for each answer that differs from the recorded one, as `addChanged` has noted in `recorded`.
- */
-export const findDrift = (observed: ProbeAnswer[]): Finding[] =>
-  observed.flatMap(({ id: question, answer: actual, recorded: expected }) => {
+export const findDrift = (answers: ProbeAnswer[]): Finding[] =>
+  answers.flatMap(({ id: question, answer: actual, recorded: expected }) => {
     const place = { requirement: '', operation: '', pointer: '', exchange: '' };
     return expected === undefined ? [] : { kind: 'drift', ...place, question, expected, actual };
   });

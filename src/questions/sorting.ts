@@ -2,9 +2,8 @@ import type { Observation } from '../redact/observation.ts';
 
 /* Orders that do not depend on the order of the responses, so that recorded answers of two runs can be compared. */
 
-/** Returns the texts in alphabetical order, each once. */
 export const sortUnique = (texts: string[]): string[] => [...new Set(texts)].sort();
 
-/** Compares observations by request line, for `sort`, so that their order is the same in each run. */
+/** Compares observations by request line, so that their order is the same in each run. */
 export const compareRequests = (a: Observation, b: Observation): number =>
   a.exchange.localeCompare(b.exchange);

@@ -8,9 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts the values in a successful body at the pointers of a question (`values`), such as `getCard/data/card/status`, or the
- * `message` of any operation. Returns counts keyed by description, such as `Active`: redacted, and in the `form` of the
- * question. Leaves out missing values, and pointers of other operations.
+ * Counts the values at the pointers of a question (`values`) in a successful body, keyed by redacted description, such as `Active`.
+ * Pointers begin with an operation id, as in `getCard/data/card/status`, or with `*` for any operation.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -19,41 +18,36 @@ export function countValues(
   shows: DisclosureFilter,
 ): Counts {
   const counts = new Map<string, number>();
-  const operationId = new RegExp(`^(${operation.id}|\\*)(?=/)`);
-  for (const place of values.filter((text) => operationId.test(text))) {
-    const pointer = place.replace(operationId, '');
+  const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
+  for (const place of values.filter((pointerOfOperation) => operationPrefix.test(pointerOfOperation))) {
+    const pointer = place.replace(operationPrefix, '');
     const schema = findSchema(operation, pointer);
     for (const { value } of findPlaces(body, pointer)) {
       if (value === undefined) continue;
-      const text = forms[form](value, shows, schema);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
+      const description = forms[form](value, shows, schema);
+      counts.set(description, (counts.get(description) ?? 0) + 1);
     }
   }
   return Object.fromEntries(counts);
 }
 
-/** Describes a value without showing it, such as `a string of 7 characters, shaped "Aaa 000"`. */
-const describeHidden = (value: unknown) => describeValue(value, undefined, showsNothing);
+const describePrivate = (value: unknown) => describeValue(value, undefined, showsNothing);
 
 type Form = NonNullable<Question['form']>;
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Ending of the description of a payment token that has a `credit_card`: `CreditCard with card`. */
-export const withCard = ' with card';
+export const withCardSuffix = ' with card';
 
-/**
- * Functions that describe a value for an answer without disclosing more than the filter `shows` allows, keyed by `form` of the
- * question.
- */
+/** Functions that describe a value in an answer, keyed by `form` of the question. `shows` decides which values may be disclosed. */
 const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
   // Public words, such as `Active`; other values by type and shape.
   word: (value, shows, schema) =>
-    isPublic(schema) && typeof value === 'string' && shows(value) ? value : describeHidden(value),
-  flag: (value) => (typeof value === 'boolean' ? String(value) : describeHidden(value)),
+    isPublic(schema) && typeof value === 'string' && shows(value) ? value : describePrivate(value),
+  flag: (value) => (typeof value === 'boolean' ? String(value) : describePrivate(value)),
   // Free text: a usual word such as `OK`, or the shape of the first 24 characters.
   message: (value) => {
-    if (typeof value !== 'string') return describeHidden(value);
+    if (typeof value !== 'string') return describePrivate(value);
     const isUsual = /^(success|successful|succeeded|ok|okay|done)$/i.test(value);
     return isUsual ? value : formatShape(describeShape(value.slice(0, 24)));
   },
@@ -78,6 +72,6 @@ const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Sch
   token: (value, shows) => {
     const type = ownValue(value, 'token_type');
     const name = typeof type === 'string' && shows(type) ? type : 'another type';
-    return name + (isObjectOrArray(ownValue(value, 'credit_card')) ? withCard : '');
+    return name + (isObjectOrArray(ownValue(value, 'credit_card')) ? withCardSuffix : '');
   },
 };

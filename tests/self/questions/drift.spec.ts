@@ -5,8 +5,8 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
 import {
-  addChanged,
   findDrift,
+  markChangedAnswers,
   type RecordedAnswers,
   readRecorded,
   writeRecorded,
@@ -57,7 +57,9 @@ for (const [name, id, answer, before, drifts] of changes) {
   test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
     const recorded: RecordedAnswers = before === undefined ? {} : { [id]: before };
     const now = createAnswer(id, answer, answer === 'unknown' ? 'unknown' : 'certain');
-    expect(findDrift(addChanged([now], recorded, loadContract().questions))).toHaveLength(drifts ? 1 : 0);
+    expect(findDrift(markChangedAnswers([now], recorded, loadContract().questions))).toHaveLength(
+      drifts ? 1 : 0,
+    );
   });
 }
 
