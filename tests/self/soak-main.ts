@@ -8,7 +8,6 @@ import { findRandomSpecs } from './specs.ts';
 
 const specs = findRandomSpecs().map((name) => `self/${name}`);
 
-/** Runs the random tests with a seed, and returns whether they pass. */
 function passes(seed: string): boolean {
   process.stdout.write(`\nSOAK_SEED=${seed}\n`);
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/self', ...specs];

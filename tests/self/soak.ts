@@ -8,7 +8,7 @@ export const seed = Number(SOAK_SEED) || 11;
 /** Returns how often a random test runs its property: `inGate` times in `npm test`, 20 times as often in `npm run dev:soak`. */
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
-/** Creates an arbitrary of random bytes, mixed with pieces such as `{"log":` that the tested reader knows. */
+/** Creates an arbitrary of fast-check: random bytes mixed with pieces such as `{"log":`, which the tested reader knows. */
 export const bytesWith = (pieces: (string | Uint8Array)[]): fc.Arbitrary<Buffer> =>
   fc
     .array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...pieces)), { maxLength: 12 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Finds the spec files of the suite whose text matches a pattern, as paths relative to `tests/self`. */
+/** Finds the spec files whose text matches a pattern, as paths relative to `tests/self`. */
 export function findSpecs(pattern: RegExp): string[] {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
   const specs = files.filter((name) => name.endsWith('.spec.ts'));

@@ -4,7 +4,7 @@ import { createListedCustomer } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder in an entry for the number of its round, which has eight digits as well. */
+/** Placeholder in the text of an entry for the number of a round, such as `00000042`. */
 const roundNumber = '@@@@@@@@';
 
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {

@@ -113,7 +113,7 @@ const notOwn = 'returned host, content-length, proxy-*: only the client itself m
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
 /** Modules that cannot sign, and the message for the user. No message may show the text `CANARY`. */
-const broken: [name: string, text: string, says: string, extension?: string][] = [
+const broken: [name: string, text: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
   ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
@@ -133,12 +133,12 @@ const broken: [name: string, text: string, says: string, extension?: string][] =
   ['returning headers of the client', clientHeaders, notOwn],
 ];
 
-for (const [name, text, says, extension = 'mjs'] of broken) {
+for (const [name, text, message, extension = 'mjs'] of broken) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
     const file = writeModule(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
     const sentence = await signWith(file);
-    expect(sentence).toContain(`AUTH_MODULE ${file} ${says}`);
+    expect(sentence).toContain(`AUTH_MODULE ${file} ${message}`);
     expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
   });
 }
@@ -173,7 +173,7 @@ const notEnding = /AUTH_MODULE (must not end the process|ended it)/;
 const ends: [
   name: string,
   text: string,
-  says: string | RegExp,
+  message: string | RegExp,
   by: (typeof runWith | typeof doctorWith)[],
 ][] = [
   ['ending the process when it is loaded', 'process.exit(0)', notEnding, [doctorWith]],
@@ -181,13 +181,13 @@ const ends: [
   ['throwing from a timer', later('throw new EvalError("CANARY")'), 'EvalError', [runWith, doctorWith]],
 ];
 
-for (const [name, text, says, by] of ends)
+for (const [name, text, message, by] of ends)
   test(`a module that is ${name} ends a run or the doctor red, and no file or terminal has its text`, async () => {
     const canaries = new Canaries();
     const file = writeModule(text.replaceAll('CANARY', canaries.of('module')));
     for (const end of by) {
       const { code, output, left } = await end(file);
-      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(says) });
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(message) });
       expect(canaries.leaksIn([...left, { name: 'terminal', text: output }])).toEqual([]);
     }
   });

@@ -19,7 +19,7 @@ const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 async function sendWithTokens<T>(
   answer: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
-  ask: (client: HttpClient) => Promise<T>,
+  send: (client: HttpClient) => Promise<T>,
   env: Environment = {},
 ) {
   const tokenRequests: TokenRequest[] = [];
@@ -36,7 +36,7 @@ async function sendWithTokens<T>(
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const TOKEN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
   try {
-    return { tokenRequests, ...(await sendToMock({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
+    return { tokenRequests, ...(await sendToMock({ alter }, { TOKEN_URL, ...client, ...env }, send)) };
   } finally {
     server.closeAllConnections();
     server.close();

@@ -27,13 +27,13 @@ export async function withClient<T>(
 }
 
 /**
- * Starts a mock, and calls `ask` with a client of it.
- * @returns the result of `ask`, each request that arrived at the mock (retries included), and the counts of the client
+ * Starts a mock, and calls `send` with a client of it.
+ * @returns the result of `send`, each request that arrived at the mock (retries included), and the counts of the client
  */
 export async function sendToMock<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
   env: Environment,
-  ask: (client: HttpClient) => Promise<T>,
+  send: (client: HttpClient) => Promise<T>,
 ) {
   const receivedRequests: MockRequest[] = [];
   const secrets: string[] = [];
@@ -45,7 +45,7 @@ export async function sendToMock<T>(
     },
   });
   const use = async (client: HttpClient) => {
-    const answer = await ask(client);
+    const answer = await send(client);
     return {
       answer,
       received: receivedRequests,

@@ -8,7 +8,7 @@ const contract = loadContract();
 const requirements = listRequirements(contract);
 
 /** Returns the text in `spec/` at the location (file, line, column) that the suite finds for a requirement. */
-function textAt(address: string): string {
+function readTextAt(address: string): string {
   const requirement = requirements.find((candidate) => candidate.address === address);
   if (!requirement) throw new Error(`no requirement ${address}`);
   const [file = '', line, column] = locateRequirement(contract, requirement).split(':');
@@ -26,7 +26,7 @@ for (const [address, text] of [
   ['getFeeRules/rules/user-id-required', /^- address: rules\/user-id-required/],
 ] as const)
   test(`${address} is located at the line of the contract that states it`, () => {
-    expect(textAt(address)).toMatch(text);
+    expect(readTextAt(address)).toMatch(text);
   });
 
 test('each field is located at a line that names it', () => {
@@ -34,7 +34,7 @@ test('each field is located at a line that names it', () => {
     (requirement) => 'node' in requirement && requirement.node.kind === 'field',
   );
   const misplaced = fields.filter(
-    ({ address, place }) => !textAt(address).startsWith(place.split('/').at(-1) ?? ''),
+    ({ address, place }) => !readTextAt(address).startsWith(place.split('/').at(-1) ?? ''),
   );
   expect(misplaced.map(({ address }) => address)).toEqual([]);
   expect(fields.length).toBeGreaterThan(70);

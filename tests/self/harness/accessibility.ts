@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { leave, showAs, views } from './browser.ts';
+import { openBlankPage, setView, views } from './browser.ts';
 
 interface Options {
   resultTypes: string[];
@@ -22,7 +22,7 @@ const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', im
  * @param looks looks of parts that were already checked on other pages (see `removeRepeatedLooks`); the function adds the new ones
  * @param names names of the `views` to check; default: all
  */
-export async function issuesInViews(
+export async function findIssuesInViews(
   page: Page,
   looks: string[] = [],
   names = Object.keys(views),
@@ -31,20 +31,20 @@ export async function issuesInViews(
   const addIssues = (name: string, newIssues: string[]) =>
     issues.push(...newIssues.map((issue) => `${name}: ${issue}`));
   for (const name of names) {
-    await showAs(page, views[name]);
+    await setView(page, views[name]);
     addIssues(name, await checkWidth(page));
   }
   looks.push(...(await page.evaluate(removeRepeatedLooks, looks)));
   for (const name of names) {
-    await showAs(page, views[name]);
+    await setView(page, views[name]);
     addIssues(name, await runAxe(page, name));
   }
-  await leave(page);
+  await openBlankPage(page);
   return issues;
 }
 
 /** Lists the `href` of each link that does not lead to an element of this page. Links to other pages count as broken. */
-export const brokenLinks = (page: Page): Promise<string[]> =>
+export const findBrokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
     const links = [...document.querySelectorAll('a')].map((a) => a.getAttribute('href') ?? '');

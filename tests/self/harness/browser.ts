@@ -26,16 +26,16 @@ export const test = plain.extend<
   /** Page that all tests of a worker share, because a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
-    await leave(window);
-    await showAs(window);
+    await openBlankPage(window);
+    await setView(window);
     await use(window);
-    await leave(window);
+    await openBlankPage(window);
   },
   /** Shows `contract.html` of a run. A test must not change the page, because a page that is already open is not loaded again. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = locatePage(await reported.of(kind));
-      await showAs(window);
+      await setView(window);
       if (place) await window.goto(`${url}#${place}`);
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
@@ -86,13 +86,13 @@ export const views: Record<string, View> = {
 };
 
 /** Sets window size and colour scheme of a page; default: 1280 by 720 pixels, light. Also ends print view. */
-export async function showAs(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
+export async function setView(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme, media: null });
 }
 
 /** Opens `about:blank`, after clearing the session storage of a report page, because the next page from disk would read it. */
-export async function leave(page: Page): Promise<void> {
+export async function openBlankPage(page: Page): Promise<void> {
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');
 }

@@ -14,7 +14,7 @@ import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
 /** Answers a request in this process, without a network. `usual` is the response of the mock. */
-export type Reply = (asked: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
+export type Reply = (request: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
   operation: string;
@@ -29,7 +29,7 @@ export const json = (status: number, body: unknown): HttpResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-export type RequestFilter = (asked: ProviderRequest) => boolean;
+export type RequestFilter = (request: ProviderRequest) => boolean;
 
 /** Creates a predicate that selects the requests of an operation, or those of them that meet `isMatching`. */
 export const isFor = (operation: string, isMatching: RequestFilter = () => true): RequestFilter => {

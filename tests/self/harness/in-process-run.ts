@@ -78,7 +78,7 @@ interface Judged {
   failed: string[];
 }
 
-/** Calls the conformance reporter as Playwright does. Fills `parts` if empty; otherwise judges its results and sends nothing. */
+/** Calls the conformance reporter as Playwright does. Fills `parts` with results of requests, or judges those that are already in it. */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
   parts: Record<string, StoredPart>,
@@ -96,16 +96,27 @@ async function judge(
       () => undefined,
       (error: Error) => error.message,
     );
-  if (problem !== undefined) process.stdout.write(`${problem}\n`);
-  const addresses = problem === undefined ? selected : [];
-  reporter.onBegin(config, createSuite(addresses));
-  if (problem !== undefined) reporter.onError({ message: problem } as TestError);
-  const failures = addresses.length > 0 ? await runTests(addresses, config, parts) : [];
+  if (problem !== undefined) {
+    process.stdout.write(`${problem}\n`);
+    reporter.onBegin(config, createSuite([]));
+    reporter.onError({ message: problem } as TestError);
+    return endRun(reporter, 'failed', []);
+  }
+  reporter.onBegin(config, createSuite(selected));
+  const failures = selected.length > 0 ? await runTests(selected, config, parts) : [];
   for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
-  const isPassed = problem === undefined && failures.length === 0;
-  const finalResult = { status: isPassed ? 'passed' : 'failed' } as FullResult;
-  const { status = finalResult.status } = await reporter.onEnd(finalResult);
-  return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
+  const failed = failures.map(({ address }) => address);
+  return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
+}
+
+/** Ends the run as Playwright does, which takes the status that the reporter returns, if any. */
+async function endRun(
+  reporter: ConformanceReporter,
+  testStatus: 'passed' | 'failed',
+  failed: string[],
+): Promise<Judged> {
+  const { status = testStatus } = await reporter.onEnd({ status: testStatus } as FullResult);
+  return { code: status === 'passed' ? 0 : 1, failed };
 }
 
 /** Sends requests as the fixtures of the suite do, and judges as its matchers do. Returns the failures. */
@@ -113,7 +124,7 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
   const session = await WorkerSession.open(config);
   try {
     if (Object.keys(parts).length > 0) await storeParts(session, parts);
-    else await sendRequestsOf(session, addresses, parts);
+    else await sendRequests(session, addresses, parts);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
@@ -126,21 +137,15 @@ const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.makeOnce(name, async () => part)));
 
 /** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
-async function sendRequestsOf(
-  session: WorkerSession,
-  addresses: string[],
-  parts: Record<string, StoredPart>,
-) {
+async function sendRequests(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
   const { shard } = session.target;
   // The test "open questions" needs every response. It is the last test, so the last shard runs it.
-  const needsAll = shard
-    ? shard.current === shard.total
-    : addresses.some((address) => address.startsWith('run/'));
+  const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
+  const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
   await session.sweepShare();
   for (const { id } of session.contract?.operations ?? [])
-    if (needsAll || addresses.some((address) => address.startsWith(`${id}/`)))
-      await session.createResponses(id).send();
-  if (needsAll) await session.requestBehaviour();
+    if (needsEveryResponse || isSelected(id)) await session.createResponses(id).send();
+  if (needsEveryResponse) await session.requestBehaviour();
   Object.assign(parts, session.store.readAll());
 }
 

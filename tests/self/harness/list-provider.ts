@@ -45,8 +45,8 @@ export interface ListOptions {
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
-  /** Returns whether the customer at the index `place` is shown for a value of `linked_source_type`; default: always. */
-  isLinked?(place: number, source: string): boolean;
+  /** Returns whether the customer at an index is shown for a value of `linked_source_type`; default: always. */
+  isLinked?(index: number, source: string): boolean;
   moving?: ListMovement;
   /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
   order?(usual: readonly Listed[], ordinal: number): readonly Listed[];
@@ -88,9 +88,9 @@ export function listProvider(options: ListOptions): ListProvider {
     const ordinal = requests.push(`${query}`);
     customers = options.moving?.(customers, ordinal) ?? customers;
     const parameters = Object.fromEntries(query);
-    const isListed = (customer: Listed, place: number) =>
+    const isListed = (customer: Listed, index: number) =>
       isListedFor(parameters, {
-        linkedTo: sources.filter((source) => options.isLinked?.(place, source) ?? true),
+        linkedTo: sources.filter((source) => options.isLinked?.(index, source) ?? true),
         customer: customer as unknown as Customer,
       });
     const list = (options.order?.(customers, ordinal) ?? customers).filter(isListed);

@@ -63,7 +63,7 @@ export async function answerQuestions(
   }
 }
 
-/** Sorts by the arrival of the requests. Requests with an identifier come first, because `exchange` shows `{CARD_IDS[0]}` in its place. */
+/** Sorts observations by the arrival of their requests. Requests with an identifier come first, because `exchange` shows only its label. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
     requests.findIndex(({ path }) => `GET ${path}` === exchange);

@@ -36,7 +36,7 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/** Options of a judged mock. `network: false` calls it in this process; `path` precedes the path of each HTTP request. */
+/** Options of a judged mock. `network: false` calls it in this process. `path` precedes the path of each HTTP request. */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
 /** Settings of a run that differ from the defaults. `operations` lists the ids of the operations to judge; default: all. */
@@ -64,7 +64,7 @@ export const observeTarget = (
 
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
-  return { observations, ...resultsByProfile(observations, settings) };
+  return { observations, ...evaluateByProfile(observations, settings) };
 }
 
 /** Sends all requests of a run to a mock. Returns the observations, and a function that formats the responses as a recording. */
@@ -161,7 +161,7 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer):
  * Computes the results of observations under both profiles.
  * @param scope `all`: judges all requirements; `requested`: only those of operations to which a request was sent
  */
-export function resultsByProfile(
+export function evaluateByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
   scope: 'all' | 'requested' = 'all',
@@ -179,13 +179,13 @@ export function resultsByProfile(
 function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
   return {
     requirementResults,
-    violated: addressesWith(requirementResults, 'violation'),
-    deviating: addressesWith(requirementResults, 'deviation'),
-    blocked: addressesWith(requirementResults, 'blocked'),
+    violated: listAddressesWith(requirementResults, 'violation'),
+    deviating: listAddressesWith(requirementResults, 'deviation'),
+    blocked: listAddressesWith(requirementResults, 'blocked'),
   };
 }
 
-export const addressesWith = (
+export const listAddressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);

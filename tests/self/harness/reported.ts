@@ -8,7 +8,7 @@ import { altering, inTurn, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
-/** Name of a run whose report pages are tested, such as `red` with violations of several kinds (`kinds`). */
+/** Name of a run whose report pages are tested, such as `red` with violations of several kinds. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /** Runs of the suite in this process, one of each kind. Canaries replace texts in the mock's records. */
@@ -83,7 +83,7 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
 }
 
 /** Creates a change after which a run has every verdict, but only one violation: Playwright starts a worker after each failed test. */
-export const ofEveryVerdict = (canaries: Canaries): Alter =>
+export const causeEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
     markFreeText(canaries),
     createDeviation(),

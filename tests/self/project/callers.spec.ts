@@ -154,15 +154,17 @@ const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
 /** Writes the report of a nightly run. @param broken addresses of the violated requirements; undefined for the verdict `error` */
 function writeNight(broken: string[] | undefined): void {
+  const isGate = (address: string) => address.startsWith('run/');
   const createResult = (address: string) => {
-    const verdict = address.startsWith('run/') ? 'fail' : 'violation';
-    return { address, verdict: (broken ?? addresses).includes(address) ? verdict : 'pass' };
+    const redVerdict = isGate(address) ? 'fail' : 'violation';
+    return { address, verdict: (broken ?? addresses).includes(address) ? redVerdict : 'pass' };
   };
+  const judgedVerdict = broken?.length === 0 ? 'pass' : 'fail';
   const run = {
     target: 'staging "eu"',
-    verdict: broken ? (broken.length > 0 ? 'fail' : 'pass') : 'error',
-    requirements: addresses.filter((address) => !address.startsWith('run/')).map(createResult),
-    gates: addresses.filter((address) => address.startsWith('run/')).map(createResult),
+    verdict: broken ? judgedVerdict : 'error',
+    requirements: addresses.filter((address) => !isGate(address)).map(createResult),
+    gates: addresses.filter(isGate).map(createResult),
   };
   const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
@@ -173,18 +175,18 @@ function writeNight(broken: string[] | undefined): void {
 /** Expects that a comment on the issue contains only what has changed since the previous night, and the link to the run. */
 function expectComment([event]: string[], now: string[], before: string[]): void {
   if (event !== 'comment') return;
-  const formatChanges = (addressesIn: string[], addressesNotIn: string[], line: string) =>
-    addresses.flatMap((address) =>
-      addressesIn.includes(address) && !addressesNotIn.includes(address) ? line.replace('@', address) : [],
-    );
-  const broken = formatChanges(now, before, '- broken: `@`');
-  const lines = [...broken, ...formatChanges(before, now, '- no longer broken: `@`, now pass')].join('\n');
+  const newlyBroken = addresses.filter((address) => now.includes(address) && !before.includes(address));
+  const noLongerBroken = addresses.filter((address) => before.includes(address) && !now.includes(address));
+  const lines = [
+    ...newlyBroken.map((address) => `- broken: \`${address}\``),
+    ...noLongerBroken.map((address) => `- no longer broken: \`${address}\`, now pass`),
+  ];
   expect(readWorkspaceFile('log.comment')).toContain(
-    `above.\n\n${lines}\n\n[The run](https://github.com/a/b/`,
+    `above.\n\n${lines.join('\n')}\n\n[The run](https://github.com/a/b/`,
   );
 }
 
-/** Returns what must happen to the issue after a night, such as `comment`. @param now, before violated addresses; empty for a pass */
+/** Returns the expected events of the issue after a night, such as `comment`. `now` and `before`: violated addresses, empty for a pass. */
 function expectEvents(now: string, before: string, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];

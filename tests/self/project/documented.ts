@@ -83,22 +83,27 @@ function renderAction(text: string): string {
   const actionVariables = listVariables().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));
   const inputs = actionVariables.map(([name, entry]) => {
     const meaning = `${capitalize(entry.meaning)}. Default: ${formatDefault(entry)}`.replaceAll('`', '');
-    return `  ${inputName(name)}:\n    description: ${JSON.stringify(meaning)}\n`;
+    return `  ${formatInputName(name)}:\n    description: ${JSON.stringify(meaning)}\n`;
   });
   const environmentLines = actionVariables.map(
-    ([name]) => `        ${name}: \${{ inputs.${inputName(name)} || env.${name} }}\n`,
+    ([name]) => `        ${name}: \${{ inputs.${formatInputName(name)} || env.${name} }}\n`,
   );
   const withInputs = replaceBlock(text, 'inputs', '  ', inputs);
   return replaceBlock(withInputs, 'environment', '        ', environmentLines);
 }
 
 function renderWorkflow(text: string): string {
-  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, listSecrets(inputName));
+  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, listSecrets(formatInputName));
   return replaceBlock(withInputs, 'variables of identifiers', secretIndent, listSecrets(String));
 }
 
 const renderExample = (text: string): string =>
-  replaceBetween(text, 'probes: "on"\n', `${secretIndent}api-headers:`, listSecrets(inputName).join(''));
+  replaceBetween(
+    text,
+    'probes: "on"\n',
+    `${secretIndent}api-headers:`,
+    listSecrets(formatInputName).join(''),
+  );
 
 const secretIndent = ' '.repeat(10);
 
@@ -116,7 +121,7 @@ const renderRecordedTraffic = (text: string): string =>
   );
 
 /** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`. */
-export const inputName = (name: string): string =>
+export const formatInputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
 /** Replaces the lines of a YAML block between its comments `# NAME: npm run dev:docs` and `# end of NAME`. */

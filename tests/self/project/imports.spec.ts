@@ -10,8 +10,8 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'
 
 /** Lists the imports of a file: packages by name, and files by their path in the repository. Ignores text that matches `ignoredPattern`. */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
-  const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
-  return [...withoutComments(read(file)).replace(ignoredPattern, '').matchAll(pattern)].map(
+  const importPattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
+  return [...withoutComments(read(file)).replace(ignoredPattern, '').matchAll(importPattern)].map(
     ([, name = '']) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name),
   );
 }
@@ -26,11 +26,14 @@ const rooms = [...order, 'mock'].sort((first, second) => second.length - first.l
 const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
 const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
 
-/** Lists the imports, as `file → import`, for which `from` is true of the file and `to` of the import. */
-const listEdges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
-  sources.filter(from).flatMap((file) =>
+/** Lists the selected imports as `file → import`. */
+const listEdges = (
+  isImporter: (file: string) => boolean,
+  isImported: (name: string, file: string) => boolean,
+) =>
+  sources.filter(isImporter).flatMap((file) =>
     listImports(file)
-      .filter((name) => to(name, file))
+      .filter((name) => isImported(name, file))
       .map((name) => `${file} → ${name}`),
   );
 
@@ -64,7 +67,7 @@ const product = sources.filter(
   (file) => !isWithin('tests/self')(file) && !isWithin('src/client/examples')(file),
 );
 
-function reachableFrom(file: string): Set<string> {
+function listReachableFiles(file: string): Set<string> {
   const reachedFiles = new Set(listImports(file));
   for (const name of reachedFiles)
     if (product.includes(name)) for (const next of listImports(name)) reachedFiles.add(next);
@@ -72,7 +75,7 @@ function reachableFrom(file: string): Set<string> {
 }
 
 test('no file of the product imports itself through other files', () => {
-  expect(product.filter((file) => reachableFrom(file).has(file))).toEqual([]);
+  expect(product.filter((file) => listReachableFiles(file).has(file))).toEqual([]);
 });
 
 const environmentReaders: Record<string, string> = {

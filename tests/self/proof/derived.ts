@@ -112,8 +112,8 @@ function findToleratedKind(
 ): Pick<Mutation, 'observed'> {
   const requirement = breaks ?? formatAddress(operation, pointer);
   const isTolerated = reportedEntries.some(
-    ({ requirement: toleratedRequirement, accepts }) =>
-      toleratedRequirement === requirement && 'schema' in accepts && compileValidator(accepts.schema)(value),
+    ({ requirement: acceptedRequirement, accepts }) =>
+      acceptedRequirement === requirement && 'schema' in accepts && compileValidator(accepts.schema)(value),
   );
   return isTolerated ? { observed: 'deviation' } : {};
 }
@@ -170,7 +170,7 @@ export function deriveEchoFaults(): Fault[] {
   );
 }
 
-/** Creates a change that replaces the value of a parameter in the response by another conforming value. */
+/** Creates a change that shows another conforming value at `pointer` than the parameter requested. */
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const values = node.schema.enum ?? [findExample(node)];

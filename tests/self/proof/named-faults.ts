@@ -41,7 +41,7 @@ function suggestName(text: string): string {
 const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
-/** Creates a fault of every N-th customer, by its name. @throws an `Error` with a suggestion if no fault of customers has the name */
+/** Creates a fault of every N-th customer. @throws an `Error` that suggests a name if no fault of customers has this one */
 export function createPlantedFault(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };

@@ -63,7 +63,7 @@ const optionalNames = new Set(
 
 let shapeCount = 0;
 
-/** Removes optional fields, in place, from the record that has most of them: another set of fields at each call. */
+/** Removes another set of optional fields at each call, in place, because the suite looks up only one record for each set of fields. */
 export function giveNewShape(records: unknown[]): void {
   const [largestFields] = records
     .map(listOptionalFields)

@@ -2,7 +2,12 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
-import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
+import {
+  evaluateByProfile,
+  observeProvider,
+  type ProfileResult,
+  type Settings,
+} from '../harness/provider.ts';
 import { observeSources } from '../traffic/judging.ts';
 import { type Fault, readOperation } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
@@ -79,7 +84,7 @@ function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): b
   return answers.some(({ isAltered }) => isAltered);
 }
 
-/** Compares a path with a request line such as `GET /cards/{CARD_IDS[0]}`, in which labels replace identifiers: only the parts between. */
+/** Returns whether a path fits a request line such as `GET /cards/{CARD_IDS[0]}`, in which a label replaces the identifier. */
 function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
   const label = /\{[^}]*\}/;
   const shownParts = requestLine.replace('GET ', '').split(label);
@@ -104,7 +109,7 @@ function listRelatedOperations(operation: string): string[] {
 }
 
 const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
-  resultsByProfile(observations, settings, 'requested');
+  evaluateByProfile(observations, settings, 'requested');
 
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observeSources(['-'], { text, name: 'mock', ...settings });

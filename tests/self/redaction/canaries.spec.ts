@@ -9,7 +9,7 @@ import { createCallersFolder, type Environment, writeTestFile } from '../harness
 import { renameUser } from '../proof/variants/variant.ts';
 import { findClosedAddress } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
-import { type CanaryKind, type Common, watch } from './canary-run.ts';
+import { type CanaryKind, type Common, runWithCanaries } from './canary-run.ts';
 import {
   breaking,
   contradicting,
@@ -79,7 +79,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
-  says: /would print addresses and headers unredacted: unset it/,
+  notePattern: /would print addresses and headers unredacted: unset it/,
 });
 
 /** Module that fails to sign, with an error that contains its arguments and the environment. */
@@ -111,9 +111,9 @@ const leafNames = loadContract()
 
 const kindsByName: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
-  red: { alter: breaking, verdict: 'fail', violations: 20 },
-  'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', violations: 4 },
-  'red in every field': { alter: wrecked, verdict: 'fail', marks: leafNames },
+  red: { alter: breaking, verdict: 'fail', minViolations: 20 },
+  'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
+  'red in every field': { alter: wrecked, verdict: 'fail', markedPlaces: leafNames },
   'red by what is documented, and by what is undeclared': {
     alter: (canaries) => inTurn(knowing(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
@@ -129,9 +129,9 @@ const kindsByName: Record<string, CanaryKind> = {
       args: () => ['--trace', 'on', ...withAllReporters(), ...grepOneViolation],
       verdict: 'fail',
       // No test failed for any reason but its requirement.
-      omits: /^ +at (?!contract |[./]*spec\/)|TypeError/m,
-      violations: 1,
-      leaves: ['.zip/', '.html/'],
+      forbiddenOutput: /^ +at (?!contract |[./]*spec\/)|TypeError/m,
+      minViolations: 1,
+      leftFiles: ['.zip/', '.html/'],
     },
   'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
@@ -146,8 +146,8 @@ const kindsByName: Record<string, CanaryKind> = {
     alter: () => (answer) => ({ ...answer, delayMs: 60_000 }),
     args: () => ['--global-timeout=8000'],
     verdict: 'error',
-    says: /Timed out waiting 8s/,
-    omits: /AUTH_MODULE/,
+    notePattern: /Timed out waiting 8s/,
+    forbiddenOutput: /AUTH_MODULE/,
   },
   'signing fails': {
     env: () => ({ AUTH_MODULE: writeTestFile('wrong.mjs', failingSigningModule) }),
@@ -159,7 +159,7 @@ const kindsByName: Record<string, CanaryKind> = {
     verdict: 'fail',
   },
   'behaviour was recorded, and drifts': {
-    earlier: { alter: echoing(404), env: () => ({ PROBES: 'record' }) },
+    earlierRun: { alter: echoing(404), env: () => ({ PROBES: 'record' }) },
     alter: echoing(410),
     env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',
@@ -167,7 +167,7 @@ const kindsByName: Record<string, CanaryKind> = {
   'every logger at once, and configured wrongly': {
     env: misconfigure,
     verdict: 'error',
-    says: /DEBUG would print/,
+    notePattern: /DEBUG would print/,
   },
   'red with --debug': {
     alter: breaking,
@@ -182,8 +182,8 @@ const kindsByName: Record<string, CanaryKind> = {
       PROBES: 'off',
     }),
     verdict: 'fail',
-    prints: /matcher \(failing\.spec\.mts:\d+\)\s+expect\(received\)\.toEqual\(expected\)/,
-    leaves: ['error-context.md', '-result.json'],
+    outputPattern: /matcher \(failing\.spec\.mts:\d+\)\s+expect\(received\)\.toEqual\(expected\)/,
+    leftFiles: ['error-context.md', '-result.json'],
   },
   'a sweep, with identifiers in a file': {
     alter: breaking,
@@ -194,7 +194,7 @@ const kindsByName: Record<string, CanaryKind> = {
       return { SWEEP: 'all', CUSTOMER_IDS: `@${file}` };
     },
     verdict: 'fail',
-    leaves: ['listCustomers.ndjson', 'CUSTOMER_IDS.ndjson'],
+    leftFiles: ['listCustomers.ndjson', 'CUSTOMER_IDS.ndjson'],
   },
   'reports into a file': {
     env: (...commonAndCanaries) => {
@@ -205,7 +205,7 @@ const kindsByName: Record<string, CanaryKind> = {
       return settings;
     },
     verdict: undefined,
-    prints: /REPORTS_DIR \(.*\) cannot be written: a file stands where a folder must be/,
+    outputPattern: /REPORTS_DIR \(.*\) cannot be written: a file stands where a folder must be/,
   },
   'DEBUG=pw:api': createRejectedKind({ DEBUG: 'pw:api' }),
   'NODE_DEBUG=child_process': createRejectedKind({ NODE_DEBUG: 'child_process' }),
@@ -230,20 +230,20 @@ test('the search finds a mark in every encoding', () => {
 for (const [name, kind] of Object.entries(kindsByName)) {
   test(`${name}: nothing that it received and sent is left`, async () => {
     const canaries = new Canaries();
-    const { code, conformance, known: receivedText, writtenFiles } = await watch(kind, canaries);
+    const { code, conformance, known: receivedText, writtenFiles } = await runWithCanaries(kind, canaries);
     expect(canaries.leaksIn(writtenFiles)).toEqual([]);
-    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.omits ?? /^never$/);
-    expect(writtenFiles.at(-1)?.text).toMatch(kind.prints ?? '');
+    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.forbiddenOutput ?? /^never$/);
+    expect(writtenFiles.at(-1)?.text).toMatch(kind.outputPattern ?? '');
     const names = writtenFiles.map((file) => file.name).join('\n');
-    for (const part of kind.leaves ?? []) expect(names).toContain(part);
+    for (const part of kind.leftFiles ?? []) expect(names).toContain(part);
     expect(conformance?.verdict).toBe(kind.verdict);
     expect(code === 0).toBe(kind.verdict === 'pass');
-    expect(conformance?.notes.join('\n') ?? '').toMatch(kind.says ?? '');
+    expect(conformance?.notes.join('\n') ?? '').toMatch(kind.notePattern ?? '');
     const violations =
       conformance?.requirements.filter((requirement) => requirement.verdict === 'violation') ?? [];
-    expect(violations.length).toBeGreaterThanOrEqual(kind.violations ?? 0);
+    expect(violations.length).toBeGreaterThanOrEqual(kind.minViolations ?? 0);
     expect(canaries.placesIn(receivedText), 'where the run could have found them').toEqual(canaries.places());
     expect(canaries.places().length).toBeGreaterThanOrEqual(15);
-    expect(canaries.places()).toEqual(expect.arrayContaining(kind.marks ?? []));
+    expect(canaries.places()).toEqual(expect.arrayContaining(kind.markedPlaces ?? []));
   });
 }

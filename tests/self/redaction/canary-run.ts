@@ -18,7 +18,7 @@ import {
   writeTestFile,
 } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
-import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
+import { type Canary, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
   /** Behaviour of the target; default: `knowing`, for which any identifier exists. */
@@ -30,33 +30,33 @@ interface CanaryStep {
   grep?: RegExp;
 }
 
-/** Run with canaries, and its expected end. `shards.spec.ts` and `pages-allure.spec.ts` search reports of other kinds. */
+/** Run with canaries, and its expected end. */
 export interface CanaryKind extends CanaryStep {
   /** Expected verdict; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
-  says?: RegExp;
-  omits?: RegExp;
-  prints?: RegExp;
+  notePattern?: RegExp;
+  forbiddenOutput?: RegExp;
+  outputPattern?: RegExp;
   /** Names of files that the run must leave, also in archives. */
-  leaves?: string[];
+  leftFiles?: string[];
   /** Names of places, such as `API key`, that must have had a canary. */
-  marks?: string[];
+  markedPlaces?: string[];
   /** Minimum number of violations. */
-  violations?: number;
-  earlier?: CanaryStep;
+  minViolations?: number;
+  earlierRun?: CanaryStep;
 }
 
 export type Common = ReturnType<typeof createEnvironment>;
 
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Text of everything that the run could have leaked: its configuration, requests and responses. */
+  /** Text that the run could have leaked: its configuration, requests and responses. */
   known: string;
   /** Files that the run wrote, also temporary ones, and its terminal output as a file. */
   writtenFiles: ReportFile[];
 }
 
 /** Makes a run against a mock that records all requests and responses, and collects all that the run wrote and printed. */
-export async function watch(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
+export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
   const passedTexts: string[] = [];
   let alter = knowing(canaries);
   const mock = await startMock({
@@ -72,7 +72,7 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
   const output: string[] = [];
   try {
     let run: WholeRun | undefined;
-    for (const step of [...(kind.earlier ? [kind.earlier] : []), kind]) {
+    for (const step of [...(kind.earlierRun ? [kind.earlierRun] : []), kind]) {
       alter = (step.alter ?? knowing)(canaries);
       const env = { ...common, ...(await step.env?.(common, canaries)) };
       run = await runStep(step, env);
@@ -114,11 +114,11 @@ export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SEC
 /** Creates a value for every variable of identifiers such as `CARD_IDS`, also for those that the contract will have later. */
 function createIdentifiers(canaries: Canaries): Environment {
   const knownValues: Environment = {
-    CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
-    CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
+    CARD_IDS: `${createUuid(canaries, 'card id')},${createUuid(canaries, 'card id')}`,
+    CUSTOMER_IDS: `${canaries.of('customer id')},${createUuid(canaries, 'customer uuid')}`,
     USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
-  const createValue = (name: string) => knownValues[name] ?? uuid(canaries, `value of ${name}`);
+  const createValue = (name: string) => knownValues[name] ?? createUuid(canaries, `value of ${name}`);
   return Object.fromEntries(listIdentifierNames().map((name) => [name, createValue(name)]));
 }
 

@@ -28,13 +28,11 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
   if (!identifierParameter) return undefined;
-  const [knownIdentifier = ''] = route.identifiers?.[identifierParameter['x-identifiers'] ?? ''] ?? [];
-  const { body } = route.answer(
-    { ...parameters, [identifierParameter.name]: knownIdentifier },
-    defaultChoices,
-  );
-  const requestedIdentifier = JSON.stringify(parameters[identifierParameter.name] ?? '').slice(1, -1);
-  return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => requestedIdentifier));
+  const { name, 'x-identifiers': variable = '' } = identifierParameter;
+  const [knownIdentifier = ''] = route.identifiers?.[variable] ?? [];
+  const { body } = route.answer({ ...parameters, [name]: knownIdentifier }, defaultChoices);
+  const escapedIdentifier = JSON.stringify(parameters[name] ?? '').slice(1, -1);
+  return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => escapedIdentifier));
 }
 
 /** Creates a change of the mock that answers requests for any identifier with a success. `mark` replaces each value but `code`. */
@@ -67,7 +65,7 @@ function createDigits(canaries: Canaries, place: string): number {
   return Number(canaries.known(place, value));
 }
 
-export function uuid(canaries: Canaries, place: string): string {
+export function createUuid(canaries: Canaries, place: string): string {
   const hex = (count: number) =>
     Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
   return canaries.known(place, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
@@ -78,14 +76,14 @@ export const breaking: Canary = (canaries) => {
   const forms: ((name: string) => unknown)[] = [
     (name) => canaries.text(name),
     (name) => createDigits(canaries, `digits of ${name}`),
-    (name) => uuid(canaries, `UUID of ${name}`),
+    (name) => createUuid(canaries, `UUID of ${name}`),
     (name) => [canaries.of(`element of ${name}`)],
     (name) => ({ [canaries.of(`name in ${name}`)]: canaries.of(`value in ${name}`) }),
   ];
   return createAlter((_, name, index) => forms[index % forms.length]?.(name));
 };
 
-/** Target that sends canaries instead of every value, but in all operations except one with the envelope of a success. */
+/** Target that sends canaries instead of every value; `code` keeps its value, except in `getFeeRules`. */
 export const wrecked: Canary = (canaries) =>
   inTurn(
     createAlter((_, name) => canaries.text(name)),
@@ -183,12 +181,12 @@ export const whispering: Canary = (canaries) => {
 
 /** Target whose responses conform one by one but contradict each other, with canaries in both responses of each contradiction. */
 export const contradicting: Canary = (canaries) => {
-  const sharedUuid = uuid(canaries, 'uuid of two customers');
+  const sharedUuid = createUuid(canaries, 'uuid of two customers');
   const createText = (place: string) => canaries.text(place);
   return inTurn(
     knowing(canaries),
     altering('getCard', (...of) =>
-      set('data/card/reference_id', uuid(canaries, 'a reference that changes'))(...of),
+      set('data/card/reference_id', createUuid(canaries, 'a reference that changes'))(...of),
     ),
     altering('listCustomers', set('data/customers/0/uuid', sharedUuid)),
     altering('listCustomers', set('data/customers/2/uuid', sharedUuid)),

@@ -6,9 +6,9 @@ import {
   breaking,
   type Canary,
   createHeaders,
+  createUuid,
   echoing,
   knowing,
-  uuid,
   whispering,
   wrecked,
 } from './canary-target.ts';
@@ -29,8 +29,8 @@ function configure(canaries: Canaries) {
     baseUrl: 'http://target.invalid',
     headers: { 'X-Api-Key': canaries.text('API key'), ...Object.fromEntries(readable) },
     identifiers: {
-      CARD_IDS: [uuid(canaries, 'card id')],
-      CUSTOMER_IDS: [canaries.of('customer id'), uuid(canaries, 'customer uuid')],
+      CARD_IDS: [createUuid(canaries, 'card id')],
+      CUSTOMER_IDS: [canaries.of('customer id'), createUuid(canaries, 'customer uuid')],
       USER_IDS: [canaries.of('user id'), canaries.phrase('user id in words')],
     },
     ...{ probes: true, fuzzRequests: 8, fuzzSeed: 1 },

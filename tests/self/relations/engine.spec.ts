@@ -225,7 +225,7 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.second.index).toBe(2);
 });
 
-/** Compares responses, and repeats the requests of each contradiction, to which `answers` are the responses in order. */
+/** Compares responses, and repeats the requests of each contradiction. `answers` are the responses to the repeated requests, in order. */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const queue = [...answers];
@@ -244,7 +244,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Returns `A A B B` for the first round of repeated requests, and `A B A B` for the second. */
+/** Returns the responses if both requests are answered as before: `A A B B` in the first round, and `A B A B` in the second. */
 const repeatSides = <Side>(first: Side, second: Side) => [
   ...[first, first, second, second],
   ...[first, second, first, second],

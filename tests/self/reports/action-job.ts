@@ -28,8 +28,8 @@ export const context: Record<string, string> = {
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   const contextValue = context[expression];
   if (contextValue !== undefined) return contextValue;
-  const [, input = '', variable = ''] =
-    /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/.exec(expression) ?? [];
+  const inputOrVariable = /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/;
+  const [, input = '', variable = ''] = inputOrVariable.exec(expression) ?? [];
   expect(Object.keys(action.inputs), expression).toContain(input);
   return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
 }

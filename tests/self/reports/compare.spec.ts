@@ -8,7 +8,7 @@ import {
 } from '../../../reports/comparison.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { issuesInViews } from '../harness/accessibility.ts';
+import { findIssuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
@@ -58,14 +58,14 @@ test('the command writes a page and a summary with exit status 0, and rejects wr
     writeFileSync(file, JSON.stringify([staging, production][index]));
   expect(await runScript('compare', [...files, '--output', output])).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 2 differences');
-  for (const [args, says] of [
+  for (const [args, messagePattern] of [
     [[files[0] ?? ''], /^compare: usage: npm run compare/],
     [[...files, 'third.json', '--output', output], /^compare: usage: npm run compare/],
     [[...files, '--output', 'package.json'], /^compare: --output \(package\.json\) cannot be written: /],
   ] as const) {
-    const stderr = expect.stringMatching(says);
+    const stderr = expect.stringMatching(messagePattern);
     expect(await runScript('compare', [...args])).toMatchObject({ status: 2, stderr });
   }
   await page.goto(`file://${output}/compare.html`);
-  expect(await issuesInViews(page)).toEqual([]);
+  expect(await findIssuesInViews(page)).toEqual([]);
 });

@@ -67,8 +67,8 @@ test('the last whole run of each target and profile that judged anything is kept
 
 test('rendering a partial run keeps badge and page of the whole run, and a run that cannot be rendered is rejected in one sentence', async () => {
   const whole = await judgeMock({}, { name: 'production' });
-  const rejected = async (says: RegExp) =>
-    expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(says) });
+  const rejected = async (messagePattern: RegExp) =>
+    expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(messagePattern) });
   write('nothing', '');
   await rejected(/^render: \S+ holds no conformance\.json: [^\n]*\n$/);
   write('conformance.json', { ...whole, requirements: [null] });

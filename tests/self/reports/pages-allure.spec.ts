@@ -7,10 +7,10 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { ofEveryVerdict } from '../harness/reported.ts';
+import { causeEveryVerdict } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { configureTarget, readConformance, readFilesBelow } from '../harness/whole-run.ts';
-import { inputName } from '../project/documented.ts';
+import { formatInputName } from '../project/documented.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
 
@@ -35,9 +35,11 @@ let conformance: Conformance;
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'pages-allure-'));
   job = new Job(folder);
-  const mock = await startMock({ alter: ofEveryVerdict(canaries) });
+  const mock = await startMock({ alter: causeEveryVerdict(canaries) });
   const { BASE_URL = '', ...variables } = configureTarget(mock.url);
-  const inputs = Object.fromEntries(Object.entries(variables).map(([name, text]) => [inputName(name), text]));
+  const inputs = Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [formatInputName(name), text]),
+  );
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   // The caller's folder holds the caller's ledger.
   writeFileSync(path.join(folder, 'ledger.yaml'), '');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
-import { browserOptions, locatePage, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { findBrokenLinks, findIssuesInViews } from '../harness/accessibility.ts';
+import { browserOptions, locatePage, needBrowser, setView, test, views } from '../harness/browser.ts';
 import { runKinds } from '../harness/reported.ts';
 import { readFilesBelow, type WholeRun } from '../harness/whole-run.ts';
 
@@ -30,8 +30,8 @@ async function expectResults(page: Page, { conformance }: WholeRun): Promise<voi
   expect(requirements.length).toBeGreaterThan(100);
   const isShown = ({ address, verdict, reason = '' }: (typeof requirements)[number]) => {
     const text = rowTexts.get(address) ?? '';
-    const says = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
-    return says && text.includes(reason);
+    const hasVerdict = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
+    return hasVerdict && text.includes(reason);
   };
   const wrongRows = requirements.filter((requirement) => !isShown(requirement));
   expect(wrongRows.map(({ address, verdict }) => [address, verdict, rowTexts.get(address)])).toEqual([]);
@@ -63,10 +63,10 @@ for (const kind of runKinds)
     const run = await reported.of(kind);
     await expectResults(page, run);
     const siblings = readFilesBelow(run.reportsDir).map(({ name }) => name);
-    expect((await brokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
+    expect((await findBrokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
     expect(reported.canaries.leaksIn(run.files())).toEqual([]);
     const names = kind === 'red' ? Object.keys(views) : ['desktop'];
-    expect(await issuesInViews(page, looks, names)).toEqual([]);
+    expect(await findIssuesInViews(page, looks, names)).toEqual([]);
   });
 
 const rows = 'tr[id]:visible, .observed > div:visible, .client > div:visible';
@@ -125,7 +125,7 @@ const bestRows = [
 
 for (const view of ['desktop', 'phone'] as const)
   test(`on a ${view}, the search scrolls to the row that fits best`, async ({ page, reported }) => {
-    await showAs(page, views[view]);
+    await setView(page, views[view]);
     await page.goto(locatePage(await reported.of('green')));
     for (const [query, place] of bestRows) {
       await page.getByLabel('Search this page').fill(query);
@@ -178,7 +178,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   page,
   reported,
 }) => {
-  await showAs(page, views.phone);
+  await setView(page, views.phone);
   const url = locatePage(await reported.of('red'));
   await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
@@ -196,7 +196,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
 
 const maxScreens = { blocked: 9.5, green: 10, red: 15 } as const;
 test('on a telephone a page is short, and shortest if nothing was judged', async ({ page, reported }) => {
-  await showAs(page, views.phone);
+  await setView(page, views.phone);
   const { height = 0 } = views.phone?.viewport ?? {};
   const heights: number[] = [];
   for (const kind of ['blocked', 'green', 'red'] as const) {

@@ -81,11 +81,12 @@ test('the command that repeats a request shows the broken place, with sh, curl a
 });
 
 /** Picks the findings of three different request lines. Numbers do not count: `{CARD_IDS[0]}` equals `{CARD_IDS[1]}`. */
-const pickDistinct = (findings: Finding[]) =>
-  [...new Map(findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding])).values()].slice(
-    0,
-    3,
+const pickDistinct = (findings: Finding[]) => {
+  const findingsByRequest = new Map(
+    findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding]),
   );
+  return [...findingsByRequest.values()].slice(0, 3);
+};
 
 test('the command names credentials as variables, and shows no value', () => {
   const command = buildCurlCommand({

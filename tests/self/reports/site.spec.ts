@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import type { MockOptions } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { PublishedRun } from '../../../reports/pages/history.ts';
-import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
+import { findBrokenLinks, findIssuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { altering, status } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
@@ -172,7 +172,7 @@ test('each link of a site has a target, and the name of a target is text', async
   for (const name of [...files].filter((file) => file.endsWith('.html'))) {
     await page.goto(`file://${inSite(name)}`);
     const exists = (href: string) => files.has(path.join(path.dirname(name), href));
-    expect((await brokenLinks(page)).filter((href) => !exists(href))).toEqual([]);
+    expect((await findBrokenLinks(page)).filter((href) => !exists(href))).toEqual([]);
   }
   await page.goto(`file://${inSite('index.html')}`);
   await expect(page.getByRole('link', { name: '<b>"&' })).toBeVisible();
@@ -180,5 +180,5 @@ test('each link of a site has a target, and the name of a target is text', async
     .locator('img')
     .evaluateAll((images) => images.map((image) => 'naturalWidth' in image && image.naturalWidth !== 0));
   expect(await isDrawn).toEqual([true, true]);
-  expect(await issuesInViews(page)).toEqual([]);
+  expect(await findIssuesInViews(page)).toEqual([]);
 });

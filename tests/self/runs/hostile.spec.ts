@@ -13,7 +13,7 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects that every requirement about a body is blocked, and that the sentence of the verdict has each reason once. */
+/** Expects that every requirement about a body is blocked, and that the terminal shows each reason once. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');

@@ -29,7 +29,7 @@ const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
-const requestedOperations = ({ requests }: MockedRun) => {
+const listRequestedOperations = ({ requests }: MockedRun) => {
   const paths = requests.map((request) => request.path);
   const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
   return Object.entries(kinds).flatMap(([kind, pattern]) =>
@@ -40,14 +40,14 @@ const requestedOperations = ({ requests }: MockedRun) => {
 test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
   const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(requestedOperations(result)).toEqual(['customers', 'rules']);
+  expect(listRequestedOperations(result)).toEqual(['customers', 'rules']);
 });
 
 test('file:line, as docs/testers.md has it, runs the test at that line with the requests of its operation', async () => {
   const [, place = ''] = /playwright test (tests\/contract\/\S+:\d+)/.exec(readTestersPage()) ?? [];
   const result = await run([reporterArg, place]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
-  expect(requestedOperations(result)).toEqual(['cards']);
+  expect(listRequestedOperations(result)).toEqual(['cards']);
 });
 
 test('--project=custom sends what the tests of the team send, and the list', async () => {
@@ -87,7 +87,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
   const changedEnv = commitFiles('tests/contract/getFeeRules.spec.ts');
   const result = await run([reporterArg, '--only-changed'], changedEnv);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(requestedOperations(result)).toEqual(['rules']);
+  expect(listRequestedOperations(result)).toEqual(['rules']);
   const env = { ...commitFiles(), REPORTS_DIR: writePassedReports() };
   const emptyRun = await run([reporterArg, '--only-changed'], env);
   expect(emptyRun).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
@@ -97,7 +97,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
 test('--debug runs as usual, without a browser', async () => {
   const result = await run([reporterArg, '--debug', '--grep', '@getFeeRules/code$']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(requestedOperations(result)).toEqual(['rules']);
+  expect(listRequestedOperations(result)).toEqual(['rules']);
 });
 
 test('--add-reporter=json leaves nothing but JSON on standard output', async () => {
@@ -117,7 +117,7 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
 test('-x (--max-failures=1) stops at the failure, and what was not requested is not exercised', async () => {
   const result = await run([reporterArg, '-x', '--project=contract'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  expect(requestedOperations(result)).toEqual(['cards']);
+  expect(listRequestedOperations(result)).toEqual(['cards']);
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
   expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
 });
@@ -187,10 +187,12 @@ test('merge-reports with the conformance reporter names the command that merges 
   expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
-function documentedOptions(): string[] {
-  const [, table = ''] = readTestersPage().match(/\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/) ?? [];
-  const cells = table.split('\n').flatMap((row) => row.split('|')[1] ?? []);
-  return cells.flatMap((cell) => [...cell.matchAll(/`([^`=]+)[^`]*`/g)].map(([, option = '']) => option));
+function listDocumentedOptions(): string[] {
+  const tableBody = /\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/;
+  const optionName = /`([^`=]+)[^`]*`/g;
+  const [, rows = ''] = tableBody.exec(readTestersPage()) ?? [];
+  const firstCells = rows.split('\n').flatMap((row) => row.split('|')[1] ?? []);
+  return firstCells.flatMap((cell) => [...cell.matchAll(optionName)].map(([, name = '']) => name));
 }
 
 test('each option that docs/testers.md lists has a test', () => {
@@ -199,7 +201,9 @@ test('each option that docs/testers.md lists has a test', () => {
     encoding: 'utf8',
   });
   const titles = files.stdout.split('\n');
-  const untested = documentedOptions().filter((option) => !titles.some((title) => title.includes(option)));
-  expect(documentedOptions().length).toBeGreaterThan(12);
+  const untested = listDocumentedOptions().filter(
+    (option) => !titles.some((title) => title.includes(option)),
+  );
+  expect(listDocumentedOptions().length).toBeGreaterThan(12);
   expect(untested).toEqual([]);
 });

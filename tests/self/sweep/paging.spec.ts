@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging, each with the number of requests that sweeps of lists of all tested lengths send together. */
+/** Ways of paging, each with the number of requests that the sweeps of all list lengths send together. */
 const pagings: [paging: Partial<ListOptions>, requests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],

@@ -38,7 +38,7 @@ interface SweepOptions {
   endsAfter?: number;
 }
 
-/** Throws after some pages, which ends the sweep as `kill -9` would. */
+/** Throws after some pages, which ends the sweep as SIGKILL would. */
 class EndingProgress extends Progress {
   #remaining: number;
 

@@ -8,7 +8,7 @@ import {
   isExchange,
   listUrl,
   readBytes,
-  readOne,
+  readSingleEntry,
   summarizeEntry,
 } from './reading.ts';
 
@@ -34,7 +34,7 @@ test('an entry of a HAR becomes an exchange', async () => {
     { name: '__proto__', value: 'own' },
   ];
   const request = { method: 'GET', url: `${listUrl.replace('//', '//user:secret@')}?limit=%31#part` };
-  const entries = await readOne(createHarEntry({ headers }, { request }));
+  const entries = await readSingleEntry(createHarEntry({ headers }, { request }));
   expect(entries).toMatchObject({
     kind: 'exchange',
     base: 'https://api.example',
@@ -82,7 +82,7 @@ const harRows: [name: string, response: object, holds: string][] = [
 
 for (const [name, response, holds] of harRows)
   test(`the body of a HAR recorded as ${name} holds: ${holds}`, async () => {
-    expect(summarizeEntry(await readOne(createHarEntry(response)))).toBe(`200 ${holds}`);
+    expect(summarizeEntry(await readSingleEntry(createHarEntry(response)))).toBe(`200 ${holds}`);
   });
 
 const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-01-02T03:04:05Z' };
@@ -170,7 +170,7 @@ const skippedRows: [reason: string, response: object, entry?: object][] = [
 
 for (const [index, [reason, response, entry]] of skippedRows.entries())
   test(`entry ${index} is skipped: ${reason}`, async () => {
-    expect(summarizeEntry(await readOne(createHarEntry(response, entry)))).toBe(`skipped: ${reason}`);
+    expect(summarizeEntry(await readSingleEntry(createHarEntry(response, entry)))).toBe(`skipped: ${reason}`);
   });
 
 test('a complete response counts despite empty failure marks, and so do 404 and 206', async () => {

@@ -28,7 +28,7 @@ const [tooMany, tooLarge] = ['too many objects and arrays', 'more than 8000 byte
 const createEntryWithText = (length: number) => createHarEntry({ content: { text: 'x'.repeat(length) } });
 const line = `{"method":"GET","url":"${listUrl}","status":200}`;
 
-/** Zip that Playwright has recorded; `renameHarInZip` returns a copy in which `har.har` has another name of equal length. */
+/** Zip that Playwright has recorded. */
 const zippedHar = readFileSync(new URL('recordings/playwright-attach-faulty.zip', import.meta.url));
 const renameHarInZip = (name: string) =>
   Buffer.from(zippedHar.toString('latin1').replaceAll('har.har', name), 'latin1');

@@ -6,7 +6,7 @@ import { feeRule } from '../../../mock/records.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { createListedCustomer } from '../harness/list-provider.ts';
-import { addressesWith } from '../harness/provider.ts';
+import { listAddressesWith } from '../harness/provider.ts';
 import { judgeSources, line } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
@@ -38,7 +38,7 @@ for (const [recorder, getFileName, hasBodies] of recorders)
         const [, field = ''] = /\/data\/.*?([\w-]+)[/*]*$/.exec(address) ?? [];
         return field === '' || namesInRecording.has(field);
       });
-      expect(addressesWith(knownResults, 'violation')).toEqual(hasBodies ? expected : []);
+      expect(listAddressesWith(knownResults, 'violation')).toEqual(hasBodies ? expected : []);
       expect(exercised.some((address) => address.includes('/data/'))).toBe(hasBodies);
       expect(exercised).toContain('getCard/http/content-type');
       expect(traffic).toMatchObject({ judged: 6, broken: [] });

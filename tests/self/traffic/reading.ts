@@ -55,8 +55,7 @@ export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   ...entry,
 });
 
-/** Reads a HAR with only this entry. */
-export async function readOne(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
+export async function readSingleEntry(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
   const [first] = await readBytes(createHar([entry]), options);
   return first;
 }

@@ -53,8 +53,8 @@ test('settings that need a running target are rejected beside TRAFFIC', () => {
   const listProblems = (env: Record<string, string>) =>
     readConfiguration({ TRAFFIC: '-', ...env }, '/nonexistent').problems;
   expect(listProblems({ CI: '1' })).toEqual([]);
-  const askingSettings = { PROBES: 'on', SWEEP: 'all', FAIL_ON: 'undeclared,drift' };
-  for (const [name, value] of Object.entries(askingSettings))
+  const sendingSettings = { PROBES: 'on', SWEEP: 'all', FAIL_ON: 'undeclared,drift' };
+  for (const [name, value] of Object.entries(sendingSettings))
     expect(listProblems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`TRAFFIC.*${name}`))]);
   expect(listProblems({ TRAFFIC: ' , ' })).toEqual([expect.stringContaining('names no file')]);
 });

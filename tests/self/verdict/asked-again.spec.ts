@@ -3,7 +3,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, answering, type Change, contentType, has, set, status } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
-/** Creates a change of the mock that edits the response to a lookup of a card only if that request was sent before. */
+/** Creates a change of the mock that edits a response about a card only if the card was requested before. */
 const editRepeatedResponses = (edit: Change): Alter => {
   const seenPaths = new Set<string>();
   return (answer, request) => {

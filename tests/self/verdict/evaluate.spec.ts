@@ -15,7 +15,7 @@ import {
   rejecting,
   replying,
 } from '../harness/examples.ts';
-import { addressesWith } from '../harness/provider.ts';
+import { listAddressesWith } from '../harness/provider.ts';
 import { formatOutputs, html, judgeReplies } from '../reports/report-outputs.ts';
 
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
@@ -160,7 +160,7 @@ for (const [name, { reply, violated = [], blocked = [], blockedPattern = /\w+ \w
   const effects = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${effects.join(' and ') || 'breaks nothing'}`, async () => {
     const { requirementResults, observations } = await evaluateReplies(reply);
-    expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
+    expect(listAddressesWith(requirementResults, 'violation')).toEqual(violated);
     const blockedResults = requirementResults.filter(({ verdict }) => verdict === 'blocked');
     expect([...new Set(blockedResults.map(({ operation }) => operation))].sort()).toEqual(blocked);
     expect(blockedResults.filter(({ reason = '' }) => !blockedPattern.test(reason))).toEqual([]);

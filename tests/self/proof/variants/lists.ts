@@ -34,7 +34,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
   ['other than 32', 32, (limit) => limit !== 32],
 ];
 
-/** Creates a list of `total` customers in which `offset` counts pages. @param pastEnd parts of the answer to a page beyond the last one */
+/** Creates a list of `total` customers in which `offset` counts pages. `pastEnd` replaces parts of the answer beyond the last page. */
 const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = readOffset(request) * readLimit(request);

@@ -9,7 +9,7 @@ type Customers = readonly SeededCustomer[];
 /** Returns the customers that the provider has, in the order of the list, at the request with this number. */
 type ListCustomers = (ordinal: number) => Customers;
 
-/** Creates an `Alter` that answers lists and lookups of customers from those that the provider has at the time of the request. */
+/** Creates an `Alter` that answers lists and lookups from the customers that exist at the time of the request. */
 const showCustomers =
   (listCustomers: ListCustomers): Alter =>
   (answer, request) => {
