@@ -77,10 +77,7 @@ async function measurePlaywrightSeconds(
   return ((matchedAt ?? performance.now()) - start) / 1000;
 }
 
-/**
- * Measures whole runs of the suite, and of bare Playwright with as many tests: once empty ones, and once with as many requests and
- * assertions.
- */
+/** Measures whole runs, and bare Playwright with as many tests: empty ones, and ones with as many requests and assertions. */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };

@@ -46,10 +46,7 @@ const assetEntry = createEntry(
   'text/javascript',
 );
 
-/**
- * Writes a HAR of about this size as a browser records it, in rounds of ten entries: a page of the list, three lookups of a customer, and
- * six scripts of an application. The values of customers differ in each round.
- */
+/** Writes a HAR of about this size, in rounds of ten entries: a page of the list, three lookups of a customer, and six scripts. */
 export function writeRecording(file: string, mebibytes: number): void {
   const round = `,${[pageEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry].join()}`;
   const numberRound = (index: number) =>

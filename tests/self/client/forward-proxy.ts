@@ -1,10 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/**
- * Starts an HTTP proxy for clients with this user and password, which forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6).
- * @returns address of the proxy, with user and password in it, and the list of hosts that clients have requested
- */
+/** Starts an HTTP proxy that demands this user and password (RFC 9110 section 9.3.6). `hosts` lists the requested hosts. */
 export async function startForwardProxy(user: string, password: string) {
   const hosts: string[] = [];
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

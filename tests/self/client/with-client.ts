@@ -4,10 +4,7 @@ import { createClient, type HttpClient } from '../../../src/client/http-client.t
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/**
- * Opens a client of a provider, configured by `env`, and calls `use` with it. Then closes client and provider. `onSecret` gets each secret
- * that the client learns during the run, such as a token.
- */
+/** Calls `use` with a client of a provider. `onSecret` gets each secret that the client learns, such as a token. */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
   env: Environment,
@@ -26,10 +23,7 @@ export async function withClient<T>(
   }
 }
 
-/**
- * Starts a mock, and calls `send` with a client of it.
- * @returns the result of `send`, each request that arrived at the mock (retries included), and the counts of the client
- */
+/** Starts a mock, and calls `send` with a client of it. `received` lists all requests that arrived at the mock, with retries. */
 export async function sendToMock<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
   env: Environment,

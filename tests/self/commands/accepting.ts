@@ -20,7 +20,6 @@ export const createReport = (
     ...overrides,
   }) as unknown as Conformance;
 
-/** Returns the text of the ledger after `npm run accept` has added entries for the violations of a requirement in a run. */
 export const acceptViolations = (requirement: string, run: Conformance, text = ledger): string =>
   addEntries({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,

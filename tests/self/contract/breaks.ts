@@ -1,9 +1,6 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/**
- * Mistake in a file of `spec/`: a text, its replacement, and the expected message. `lineStart` is the start of the line that the message
- * must name; default: the line of the replaced text.
- */
+/** Mistake in a file of `spec/`. The message must name the line that begins with `lineStart`; default: the line of the replaced text. */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';

@@ -25,7 +25,7 @@ const formatEntry = (fields: Record<string, string>) =>
     .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
     .join('\n');
 
-/** Formats a ledger of a comment, a valid entry, a blank line, and a second entry with these keys, so that messages must name its line. */
+/** Formats a ledger whose second entry has these keys, so that a message about it must name a line in the middle. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

@@ -7,7 +7,6 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
-/** Returns the text in `spec/` at the location (file, line, column) that the suite finds for a requirement. */
 function readTextAt(address: string): string {
   const requirement = requirements.find((candidate) => candidate.address === address);
   if (!requirement) throw new Error(`no requirement ${address}`);

@@ -19,17 +19,17 @@ export function altering(operation: string, change: Change, when: Condition = ()
 export const readData = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
 /** Creates a change of the HTTP status. The body and its `code` stay as they are. */
-export const status =
+export const setStatus =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
-export const contentType =
+export const setContentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
-export const raw =
+export const sendRaw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
 /** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
-export const text =
+export const editJson =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
 /**
@@ -40,22 +40,22 @@ export const set =
   (path: string, value: unknown): Change =>
   (answer) => {
     const steps = path.split('/');
-    const last = steps.pop() ?? '';
+    const lastStep = steps.pop() ?? '';
     let container = answer.body as Record<string, unknown>;
     for (const step of steps) {
-      const next = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
-      if (typeof next !== 'object' || next === null) return undefined;
-      container = next as Record<string, unknown>;
+      const child = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
+      if (typeof child !== 'object' || child === null) return undefined;
+      container = child as Record<string, unknown>;
     }
-    container[last] = value;
+    container[lastStep] = value;
     return answer;
   };
 
-export const has =
+export const hasParameter =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
-export const lacks =
+export const lacksParameters =
   (...names: string[]): Condition =>
   ({ parameters }) =>
     !names.some((name) => name in parameters);
@@ -78,7 +78,8 @@ export const inTurn =
   };
 
 /** Selects requests for fee rules with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
-export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
+export const withoutUser: Condition = (request) =>
+  hasParameter('type', 'user')(request) && lacksParameters('user_id')(request);
 
 /** Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {

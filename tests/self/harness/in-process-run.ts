@@ -50,10 +50,7 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/**
- * Calls `use` with a `Judge`, which judges the target of `env` any number of times but sends requests only once. Replaces `process.env`
- * meanwhile.
- */
+/** Calls `use` with a `Judge` of the target that `env` describes. Replaces `process.env` meanwhile. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {

@@ -1,4 +1,3 @@
-/** Calls a function with `env` as the whole of `process.env`, then restores the variables. */
 export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Promise<T>): Promise<T> {
   const originalEnvironment = { ...process.env };
   replaceEnvironment(env);

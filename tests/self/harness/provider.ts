@@ -88,10 +88,7 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   }
 }
 
-/**
- * Starts a mock and opens a client of it. With `network: false`, the client calls the mock in this process instead.
- * @returns the client, whose `close` also stops the mock, and the list of all `requests` that arrive
- */
+/** Starts a mock and opens a client of it, whose `close` also stops the mock. With `network: false`, nothing listens. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer, requests } = createProvider(options);

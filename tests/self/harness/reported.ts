@@ -8,7 +8,6 @@ import { altering, inTurn, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
-/** Name of a run whose report pages are tested, such as `red` with violations of several kinds. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /** Runs of the suite in this process, one of each kind. Canaries replace texts in the mock's records. */

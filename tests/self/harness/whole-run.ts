@@ -132,7 +132,7 @@ export function createCallersFolder() {
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `createCallersFolder` does, with recorded answers in `observed/<name>.json`; without `text`, no such file is written. */
+/** Creates a folder as `createCallersFolder` does. `text` becomes the file `observed/<name>.json` of recorded answers. */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
   const { folder, called } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);

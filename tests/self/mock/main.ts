@@ -29,7 +29,6 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** Parses an option such as `--port`; undefined if it is not set. @throws an `Error` if it is no whole number from `min` to `max` */
 function parseWholeNumber(
   name: string,
   text: string | undefined,

@@ -14,7 +14,6 @@ export type BodyOf<Id extends OperationId> = Operations[Id]['body'];
 /** Parameters and success body of each operation. */
 export interface Operations `;
 
-/** Renders `schemas/generated/operations.ts`: the types of all requests and success bodies of a contract. */
 export function renderOperationTypes({ operations, components }: Contract): string {
   const objects = Object.entries(components).filter(([, { properties }]) => properties);
   const interfaces = objects.map(

@@ -3,7 +3,7 @@ import { formatAddress, listNodes, type Node } from '../../../schemas/contract/n
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { compileValidator } from '../../../schemas/contract/validators.ts';
 import { findPlaces } from '../../../schemas/json.ts';
-import { allOf, altering, type Change, has } from '../harness/edits.ts';
+import { allOf, altering, type Change, hasParameter } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, plantAt } from './placement.ts';
@@ -134,17 +134,17 @@ export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
       const breaks = `${id}/parameters/${name}`;
       if (brokenAddresses.has(breaks)) return [];
       if (variable) {
-        const isSecondRecord = has(name, fullRecords[variable]?.[1]);
+        const isSecondRecord = hasParameter(name, fullRecords[variable]?.[1]);
         return [
           fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord),
         ];
       }
       if (schema.enum)
         return schema.enum.map((value) =>
-          fault(`rejects ${value}`, breaks, rejectWith(422), has(name, `${value}`)),
+          fault(`rejects ${value}`, breaks, rejectWith(422), hasParameter(name, `${value}`)),
         );
       return [400, 404].map((code) =>
-        fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), has(name)),
+        fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), hasParameter(name)),
       );
     }),
   );
@@ -156,14 +156,14 @@ export function deriveEchoFaults(): Fault[] {
     operation.rules.flatMap(({ address, check }) => {
       if (!('echoes' in check)) return [];
       const breaks = `${operation.id}/${address}`;
-      const parameters = Object.entries(check.when ?? {}).map(([name, value]) => has(name, value));
+      const parameters = Object.entries(check.when ?? {}).map(([name, value]) => hasParameter(name, value));
       const nameOther = nameOtherThanRequested(operation, check.echoes, check.pointer);
       return [
         fault(
           `another ${check.echoes} than requested`,
           breaks,
           nameOther,
-          allOf(has(check.echoes), ...parameters),
+          allOf(hasParameter(check.echoes), ...parameters),
         ),
       ];
     }),

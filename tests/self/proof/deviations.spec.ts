@@ -5,7 +5,7 @@ import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.t
 import type { Target } from '../../../src/client/target.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
-import { altering, has, inTurn, status } from '../harness/edits.ts';
+import { altering, hasParameter, inTurn, setStatus } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
@@ -38,7 +38,7 @@ const numericAmount: Deviation = {
 const renamedTitle = { address: 'getCard/data/card/title', alter: renameTitle, accepts: '{ name: label }' };
 const partialStatus: Deviation = {
   address: 'listCustomers/http/status',
-  alter: altering('listCustomers', status(206)),
+  alter: altering('listCustomers', setStatus(206)),
   accepts: '{ schema: { const: 206 } }',
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
@@ -95,7 +95,7 @@ test('an entry is stale once its deviation is fixed', async () => {
 test('an entry for the status also tolerates a rejected parameter', async () => {
   const address = 'listCustomers/http/status';
   const ledger = createLedger({ address, accepts: '{ schema: { const: 400 } }' });
-  const alter = altering('listCustomers', rejectWith(400), has('limit'));
+  const alter = altering('listCustomers', rejectWith(400), hasParameter('limit'));
   const outcome = await judgeProvider({ alter }, { ledger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
   expect(listStaleEntries(outcome, ledger)).toEqual([]);

@@ -58,7 +58,6 @@ for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
 
 interface FaultResult {
   fault: string;
-  /** Addresses of the violated requirements under the profile `documented`. */
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   /** `the same` if the recording gives equal results or was not judged; else the addresses that the recording gives. */

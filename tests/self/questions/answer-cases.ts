@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Choices } from '../../../mock/choices.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
-import { altering, contentType, inTurn, set } from '../harness/edits.ts';
+import { altering, inTurn, set, setContentType } from '../harness/edits.ts';
 
 /** Provider whose answers to the open questions are tested: name, `Choices`, and further changes of the mock. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
@@ -74,8 +74,8 @@ export const answerCases: AnswerCase[] = [
     {},
     replaceNotFound({ status: 410, body: {} }),
     changeCustomer('default_payment_token/credit_card', {}),
-    altering('getCard', contentType('application/json')),
-    altering('getCustomer', contentType('application/json; Charset="UTF-8"')),
+    altering('getCard', setContentType('application/json')),
+    altering('getCustomer', setContentType('application/json; Charset="UTF-8"')),
   ],
   [
     'words that may not be shown',

@@ -12,7 +12,6 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-/** Judges a response of the customers list. @param secret key for hashes; without it, the observation has no `content` */
 function observeList(answer: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { altering, has, set } from '../harness/edits.ts';
+import { altering, hasParameter, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { answerQuestions, oneOfEach } from '../harness/observing.ts';
@@ -83,7 +83,7 @@ test('an answer that needs attention is shown, and may drift, and breaks no requ
 
 for (const value of [null, undefined, {}])
   test(`a page beyond the end whose list is ${JSON.stringify(value)} is no empty list`, async () => {
-    const alter = altering('listCustomers', set('data/customers', value), has('offset', '1000000'));
+    const alter = altering('listCustomers', set('data/customers', value), hasParameter('offset', '1000000'));
     const { answers } = await answerQuestions({ alter }, { identifiers: oneOfEach, probes: true });
     expect(answers['beyond-the-end']).toBe('no list');
   });

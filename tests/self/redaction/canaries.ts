@@ -8,10 +8,7 @@ const partLength = 8;
 const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
 let createdCount = 0;
 
-/**
- * Random texts ("marks") in place of personal or secret data, for which a test searches reports. Each mark belongs to a place such as `API
- * key`, and no other text contains it by chance.
- */
+/** Random texts ("marks") in place of secrets or personal data, by which a test finds leaks. Each belongs to a place such as `API key`. */
 export class Canaries {
   readonly #marks = new Map<string, string>();
   /** Encoded forms of all marks, such as Base64, keyed by their first `partLength` characters. */

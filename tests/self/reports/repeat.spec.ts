@@ -26,7 +26,6 @@ async function runInShell(command: string, env: Environment): Promise<string> {
 
 const usual = readConfiguration({}, '/nonexistent').target;
 
-/** Identifier with characters that have a meaning in a shell, a URL and a list. */
 const oddIdentifier = `a b&c=d/é'"$(exit 1)`;
 
 const alter = inTurn(

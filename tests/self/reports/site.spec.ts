@@ -6,7 +6,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import type { PublishedRun } from '../../../reports/pages/history.ts';
 import { findBrokenLinks, findIssuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
-import { altering, status } from '../harness/edits.ts';
+import { altering, setStatus } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { judgeMock } from '../harness/judge-mock.ts';
 import { readFilesBelow } from '../harness/whole-run.ts';
@@ -116,7 +116,7 @@ test('the page of the last judged run stays during an outage, and the index says
 });
 
 test('a requirement that a fault hides shows its last result with the date, and the index says since when the target is broken', async () => {
-  const created = altering('getCard', status(201));
+  const created = altering('getCard', setStatus(201));
   const broken = await judgeMock({ alter: created }, { name: 'production' });
   const link = 'https://ci.example/runs/7';
   await publish(createFolder(night('02')));

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { altering, inTurn, set, status } from '../harness/edits.ts';
+import { altering, inTurn, set, setStatus } from '../harness/edits.ts';
 import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
@@ -46,7 +46,7 @@ test('three failed tests send no more requests than passed tests', async () => {
 
 for (const [name, change, outcome] of [
   ['without data', set('data', null), {}],
-  ['with HTTP 500', status(500), { skipped: true }],
+  ['with HTTP 500', setStatus(500), { skipped: true }],
 ] as const)
   test(`the example of a custom test does not fail for a card ${name}, which a requirement reports`, async () => {
     const run = await runAgainst({ alter: altering('getCard', change) }, { PROBES: 'off' }, [

@@ -11,7 +11,6 @@ test.setTimeout(180_000);
 
 const breakCard = altering('getCard', set('data/card/physical_status', 7));
 
-/** Runs all tests in Playwright's UI mode, and waits until its status line matches a pattern. */
 async function runAll(page: Page, outcome: RegExp): Promise<void> {
   await page.getByTitle('Run all').click();
   await expect(page.getByTestId('status-line')).toHaveText(outcome, { timeout: 90_000 });

@@ -20,7 +20,6 @@ const createContent = (changes: object) => ({
 const createBase64Content = (text: string, changes = {}) =>
   createContent({ text, encoding: 'base64', ...changes });
 const createMissingContent = (changes = {}) => createContent({ text: undefined, ...changes });
-/** Creates keys of a HAR response whose body has an unknown size, and whose `Content-Length` announces one. */
 const createLengthHeaders = (length: number, ...furtherHeaders: object[]) => ({
   ...createContent({ size: -1 }),
   headers: [{ name: 'Content-Length', value: String(length) }, ...furtherHeaders],

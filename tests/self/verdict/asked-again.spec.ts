@@ -1,6 +1,14 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { altering, answering, type Change, contentType, has, set, status } from '../harness/edits.ts';
+import {
+  altering,
+  answering,
+  type Change,
+  hasParameter,
+  set,
+  setContentType,
+  setStatus,
+} from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
 /** Creates a change of the mock that edits a response about a card only if the card was requested before. */
@@ -24,8 +32,8 @@ const brokenStatus = ['getCard/http/status'];
 const rows: [name: string, edit: Change, violated: string[], becomes: string][] = [
   ['has a field that is null', set('data/card/title', null), ['getCard/data/card/title'], 'judged'],
   ['has the code 0', set('code', 0), ['getCard/code'], 'judged'],
-  ['has HTTP 201', status(201), brokenStatus, 'judged'],
-  ['is text/html', contentType('text/html'), ['getCard/http/content-type'], 'judged'],
+  ['has HTTP 201', setStatus(201), brokenStatus, 'judged'],
+  ['is text/html', setContentType('text/html'), ['getCard/http/content-type'], 'judged'],
   // The card may have been deleted between the requests.
   ['is HTTP 404', createError(404), [], 'not exercised'],
   ['has the code 404', createError(200, 404), [], 'not exercised'],
@@ -71,6 +79,6 @@ test('a violation in the first response to a card is counted once', async () => 
 });
 
 test('an overloaded page is blocked and not left open', async () => {
-  const alter = answering('listCustomers', has('offset', '1'), { status: 429, body: { code: 429 } });
+  const alter = answering('listCustomers', hasParameter('offset', '1'), { status: 429, body: { code: 429 } });
   expect((await judgeProvider({ alter })).documented.blocked).toContain('listCustomers/http/status');
 });

@@ -6,12 +6,12 @@ import {
   answering,
   type Change,
   type Condition,
-  has,
+  editJson,
+  hasParameter,
   offsetFrom,
   operations,
   set,
-  status,
-  text,
+  setStatus,
   withoutUser,
 } from '../../harness/edits.ts';
 import { answerWithCustomers } from '../../harness/provider.ts';
@@ -37,8 +37,12 @@ const hasOnlyParameters =
   ({ parameters: { linked_source_type: source, ...otherParameters } }) =>
     [...Object.keys(otherParameters), source].filter(Boolean).sort().join() === names.toSorted().join();
 
-const hasSource = (type: string) => has('linked_source_type', type);
-const hasAllParameters = allOf(has('limit'), has('offset'), has('linked_source_type'));
+const hasSource = (type: string) => hasParameter('linked_source_type', type);
+const hasAllParameters = allOf(
+  hasParameter('limit'),
+  hasParameter('offset'),
+  hasParameter('linked_source_type'),
+);
 /** Excludes requests for a first configured record, because the suite blames the settings if a target knows no configured record. */
 const isOtherThanFirst: Condition = ({ parameters }) =>
   Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
@@ -59,8 +63,8 @@ export const behaviourFaults: Fault[] = createFaults([
     hasOnlyParameters('limit', 'offset', 'User'),
   ],
   [listStatus, 'rejects the plain list', rejectWith(400), hasOnlyParameters()],
-  [typeParameter, 'rejects business', rejectWith(400), has('type', 'business')],
-  [typeParameter, 'forbids business only', rejectWith(403), has('type', 'business')],
+  [typeParameter, 'rejects business', rejectWith(400), hasParameter('type', 'business')],
+  [typeParameter, 'forbids business only', rejectWith(403), hasParameter('type', 'business')],
   // Only the code is wrong, because the contract leaves the form of an error response open.
   ...operations
     .filter((operation) => operation !== 'getCustomer')
@@ -148,9 +152,9 @@ const failPage: Change = (answer) => ({ ...answer, status: 500, raw: '' });
 
 /** Faults of the third page, which only a client that follows pages requests. */
 const thirdPageRows: Row[] = [
-  [listStatus, 'the third page as HTTP 206', status(206)],
+  [listStatus, 'the third page as HTTP 206', setStatus(206)],
   [listStatus, 'the third page as HTTP 500', failPage],
-  ['listCustomers/http/json', 'the third page cut short', text((json) => json.slice(0, -20))],
+  ['listCustomers/http/json', 'the third page cut short', editJson((json) => json.slice(0, -20))],
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
@@ -171,7 +175,7 @@ const failLastPage: Change = (answer, request) => {
 const isPageOfStore = allOf(has('limit', '20'), hasSource('Store'));
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
-const isSecondCard = has('id', identifiers.CARD_IDS[1]);
+const isSecondCard = hasParameter('id', identifiers.CARD_IDS[1]);
 const setWrongExpiry = set('data/card/expiration_date', '00/27');
 const rulePath = 'getFeeRules/data/fee_rules/*';
 const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);
@@ -180,18 +184,18 @@ export const conditionalFaults: Fault[] = createFaults([
   ...listedRows.map(([name, index, field, value, when]): Row => {
     return [`${listedCustomer}/${field}`, name, set(`data/customers/${index}/${field}`, value), when];
   }),
-  ...thirdPageRows.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
+  ...thirdPageRows.map(([breaks, name, change]): Row => [breaks, name, change, hasParameter('offset', '40')]),
   ...failingPageRows,
   [listStatus, 'pages of 20 linked to a store as HTTP 500', failPage, isPageOfStore],
   [listStatus, 'the last page as HTTP 500', failLastPage],
   ...tokenRows,
   [`${tokenPath}/error_code`, 'error code a number, only of a failed binding', giveNumericErrorCode],
   ['getCard/data/card/expiration_date', 'only the second card', setWrongExpiry, isSecondCard],
-  [`${rulePath}/fixed_fee`, 'only for a user', setFee('fixed_fee', '1,5'), has('type', 'user')],
+  [`${rulePath}/fixed_fee`, 'only for a user', setFee('fixed_fee', '1,5'), hasParameter('type', 'user')],
   [
     `${rulePath}/percentage_fee`,
     'only for a business',
     setFee('percentage_fee', null),
-    has('type', 'business'),
+    hasParameter('type', 'business'),
   ],
 ]);

@@ -1,6 +1,6 @@
 import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
-import { type Change, type Condition, has, offsetFrom, readData, set } from '../../harness/edits.ts';
+import { type Change, type Condition, hasParameter, offsetFrom, readData, set } from '../../harness/edits.ts';
 import { giveNewShape } from '../placement.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
 
@@ -23,7 +23,7 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   [
     'another reference each time, only of the second card',
     changeReference,
-    has('id', identifiers.CARD_IDS[1]),
+    hasParameter('id', identifiers.CARD_IDS[1]),
   ],
   ['other last digits each time, only of an active card', changeActiveCard],
 ];
@@ -55,7 +55,7 @@ const nameOtherUser = editRules(() => ({ user_id: otherUser }));
 const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
 
 const ruleRows: [name: string, change: Change, when?: Condition][] = [
-  ['rules of another user, only for the second', nameOtherUser, has('user_id', secondUser)],
+  ['rules of another user, only for the second', nameOtherUser, hasParameter('user_id', secondUser)],
   [
     'rules of another user, only the second rule',
     editRules(({ user_id }, index) => ({ user_id: index === 1 ? otherUser : user_id })),
@@ -68,7 +68,7 @@ const ruleRows: [name: string, change: Change, when?: Condition][] = [
   [
     "the first user's rules for the third",
     set('data/fee_rules', structuredClone(feeRules.users.get(firstUser))),
-    has('user_id', thirdUser),
+    hasParameter('user_id', thirdUser),
   ],
   ['another user as p_user_id, beside the right one', editRules(() => ({ p_user_id: otherUser }))],
 ];
@@ -81,7 +81,7 @@ const isInState =
 const isAny: CustomerFilter = () => true;
 const isFirst: CustomerFilter = ({ uuid }) => uuid === customers[0]?.customer.uuid;
 const hasNoPhone: CustomerFilter = ({ phone }) => phone === undefined;
-const isLinkedToStore = has('linked_source_type', 'Store');
+const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
 const missingCardRows: [operation: string, name: string, which: CustomerFilter, when?: Condition][] = [
   ['listCustomers', 'of every customer', isAny],
@@ -119,7 +119,7 @@ export const relatedFieldFaults: Fault[] = [
       'another user as p_user_id, only for the second',
       userRule,
       renameToOtherUser,
-      has('user_id', secondUser),
+      hasParameter('user_id', secondUser),
     ),
     deviates: ['getFeeRules/data/fee_rules/*/user_id'],
   },

@@ -5,7 +5,7 @@ import {
   altering,
   type Change,
   type Condition,
-  has,
+  hasParameter,
   inTurn,
   offsetFrom,
   readData,
@@ -59,7 +59,7 @@ const createLookupFaults = (
   });
 
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
-const isLinkedToStore = has('linked_source_type', 'Store');
+const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
 /** Customers that get the `uuid` of another one. Both have equal optional fields, so that only the `uuid` is wrong. */
 const sharingRows: [name: string, which: CustomerFilter, other: number, when?: Condition][] = [
@@ -96,7 +96,7 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 /* A list that shows a customer proves that the customer exists, also if its identifier is configured. */
 
 const configuredId = fullCustomers[1] ?? '';
-const isConfigured = has('id', configuredId);
+const isConfigured = hasParameter('id', configuredId);
 const hideConfigured = altering('listCustomers', (answer) => {
   const data = readData<{ customers: Customer[] }>(answer);
   data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));

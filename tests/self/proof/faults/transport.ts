@@ -1,31 +1,31 @@
-import { type Change, contentType, raw, status, text } from '../../harness/edits.ts';
+import { type Change, editJson, sendRaw, setContentType, setStatus } from '../../harness/edits.ts';
 import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
 const wrongTypes = ['text/html', 'text/json', 'application/problem+json', 'application/jsonx'];
-const setCode = (value: string) => text((json) => json.replace('"code":200', `"code":${value}`));
-const addExtraField = (value: string) => text((json) => `{"extra":${value},${json.slice(1)}`);
+const setCode = (value: string) => editJson((json) => json.replace('"code":200', `"code":${value}`));
+const addExtraField = (value: string) => editJson((json) => `{"extra":${value},${json.slice(1)}`);
 
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
 /** Changes of status, headers and JSON text, keyed by the end of the violated address, such as `http/status`, and by name. */
 const changesByAddress: Record<string, Record<string, Change>> = {
-  'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], status),
+  'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {
-    ...createChanges('content type', wrongTypes, contentType),
+    ...createChanges('content type', wrongTypes, setContentType),
     'no content type': (answer) => ({ ...answer, headers: {} }),
     'a web page as such': (answer) => ({ ...answer, headers: { 'content-type': 'text/html' }, raw: html }),
   },
   // `self/judging/json.spec.ts` has more texts that are not JSON.
   'http/json': {
-    'a web page that claims to be JSON': raw(html),
-    'an empty body': raw(''),
-    'a truncated body': text((json) => json.slice(0, -2)),
-    'bytes that are not UTF-8': raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+    'a web page that claims to be JSON': sendRaw(html),
+    'an empty body': sendRaw(''),
+    'a truncated body': editJson((json) => json.slice(0, -2)),
+    'bytes that are not UTF-8': sendRaw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
   },
   'rules/unique-keys': {
-    'a key twice': text((json) => json.replace('{', '{"code":200,')),
+    'a key twice': editJson((json) => json.replace('{', '{"code":200,')),
     'a key twice, with other values': setCode('200,"code":500'),
     'a key twice, deep inside': addExtraField('[{"a":1,"a":1}]'),
   },

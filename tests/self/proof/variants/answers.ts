@@ -5,10 +5,10 @@ import {
   altering,
   answering,
   type Change,
-  contentType,
+  editJson,
   inTurn,
   set,
-  text,
+  setContentType,
   withoutUser,
 } from '../../harness/edits.ts';
 import { alterEverywhere, assign, createVariants, kinds, nameRequested, type Variant } from './variant.ts';
@@ -30,7 +30,7 @@ const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`
 
 /** Creates an `Alter` that adds fields to every object in a body, at any depth. @param fields JSON text such as `"user":null` */
 const addToEveryObject = (fields: string) =>
-  alterEverywhere(text((json) => json.replaceAll('{"', `{${fields},"`)));
+  alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fields},"`)));
 
 const deepField = `{"deep":${'{"a":['.repeat(400)}${']}'.repeat(400)},"`;
 const fieldsOfOtherRecords = {
@@ -52,7 +52,7 @@ const undeclaredVariants: Variant[] = [
   ...createVariants('alter', {
     'odd names in every object': addToEveryObject(oddlyNamedFields),
     'null, and more digits than a double has, in every object': addToEveryObject(fieldsWithLongNumber),
-    'an undeclared field of great depth': alterEverywhere(text((json) => json.replace('{"', deepField))),
+    'an undeclared field of great depth': alterEverywhere(editJson((json) => json.replace('{"', deepField))),
     'the fields of every other record beside those of a card': assign('card', fieldsOfOtherRecords),
     'a list beside a single customer': altering('getCustomer', set('data/customers', null)),
     'p_user_id beside user_id': inTurn(nameRequested('u'), assign('feeRule', { p_user_id: null })),
@@ -90,7 +90,7 @@ const jsonEdits: Record<string, (json: string) => string> = {
 };
 const jsonVariants = Object.entries(jsonEdits).map(([name, edit]) => ({
   name: `JSON ${name}`,
-  alter: alterEverywhere(text(edit)),
+  alter: alterEverywhere(editJson(edit)),
 }));
 
 /** Forms of the media type that equal `application/json` (RFC 9110, sections 5.6.6 and 8.3.1). */
@@ -152,7 +152,10 @@ const demandKeys: Alter = (answer, request) =>
     : { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: null, raw: '' };
 
 const httpVariants: Variant[] = [
-  ...mediaTypes.map((type) => ({ name: `content type ${type}`, alter: alterEverywhere(contentType(type)) })),
+  ...mediaTypes.map((type) => ({
+    name: `content type ${type}`,
+    alter: alterEverywhere(setContentType(type)),
+  })),
   ...codings.map(createCompressedVariant),
   ...createVariants('choices', {
     'usual headers': { headers: usualHeaders },

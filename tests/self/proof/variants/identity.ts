@@ -4,7 +4,7 @@ import { operations } from '../../../../mock/operations.ts';
 import { feeRule, uuid } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { altering, type Change, has, inTurn, readData, set, text } from '../../harness/edits.ts';
+import { altering, type Change, editJson, hasParameter, inTurn, readData, set } from '../../harness/edits.ts';
 import {
   alterEverywhere,
   answerAnyCard,
@@ -93,7 +93,7 @@ const identifierVariants: Variant[] = [
     'rules of the business that name a user': altering(
       'getFeeRules',
       set('data/fee_rules/0/user_id', 'u-9'),
-      has('type', 'business'),
+      hasParameter('type', 'business'),
     ),
   }),
 ];
@@ -157,7 +157,7 @@ const [fixedFee, percentageFee, userField] = ['fixed_fee', 'percentage_fee', 'us
 );
 const numbers = [0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345];
 const feeForms = numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
-const unquoteFees = alterEverywhere(text((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2')));
+const unquoteFees = alterEverywhere(editJson((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2')));
 const renameUserAndFees = inTurn(renameUser, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 }));
 
 type Row = [name: string, alter: Alter, ...deviates: (string | undefined)[]];

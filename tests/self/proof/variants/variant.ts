@@ -16,7 +16,6 @@ export interface Variant {
   /** Present if only HTTP shows the variant, for example because it compresses bodies. */
   network?: true;
   settings?: {
-    /** Identifiers to look up, keyed by variable such as `CARD_IDS`. */
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
@@ -97,10 +96,7 @@ const echoes = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
-/**
- * Creates an `Alter` that sets each field of `echoes` to the value of its parameter. If the request lacks the parameter, a field with a
- * condition, such as `user_id` of a rule, gets `otherName`.
- */
+/** Creates an `Alter` that sets each field of `echoes` to its parameter. Without the parameter, conditional fields get `otherName`. */
 export const nameRequested = (otherName?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
