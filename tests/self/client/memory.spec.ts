@@ -10,24 +10,24 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
-const pour = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
+const sendPieces = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
   let remainingCount = count;
-  const write = () => {
+  const writePieces = () => {
     while (remainingCount > 0 && socket.writable) {
       remainingCount -= 1;
       if (!socket.write(piece)) return;
     }
   };
   socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`);
-  socket.on('drain', write);
-  write();
+  socket.on('drain', writePieces);
+  writePieces();
 };
 
 const bodies: [name: string, send: (socket: Socket) => void][] = [
-  ['1 GiB with its length', pour('content-length: 1073741824', megabyte, 1024)],
-  ['1 GiB in chunks', pour('transfer-encoding: chunked', chunk, 1024)],
-  ['a body without end', pour('connection: close', megabyte, Number.POSITIVE_INFINITY)],
-  ['gzip of blanks without end', pour('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
+  ['1 GiB with its length', sendPieces('content-length: 1073741824', megabyte, 1024)],
+  ['1 GiB in chunks', sendPieces('transfer-encoding: chunked', chunk, 1024)],
+  ['a body without end', sendPieces('connection: close', megabyte, Number.POSITIVE_INFINITY)],
+  ['gzip of blanks without end', sendPieces('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
 /** Sends four requests at once from another process, whose peak memory (in MiB) can be measured without that of this one. */

@@ -11,17 +11,17 @@ test.setTimeout(60_000);
 type Bytes = string | Buffer;
 type Send = (socket: Socket) => void;
 
-const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
+const formatResponse = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
   Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
     Buffer.from(body),
   ]);
 const sized = (body: Bytes, ...headers: string[]) =>
-  http([...headers, `content-length: ${body.length}`], body);
-const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
+  formatResponse([...headers, `content-length: ${body.length}`], body);
+const chunked = (body = '') => formatResponse(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
+const sendWithoutEnd = (first: Bytes, part: Bytes) => (socket: Socket) => {
   const pour = () => {
     while (socket.writable && socket.write(part));
   };
@@ -29,24 +29,24 @@ const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   socket.on('drain', pour);
   pour();
 };
-const slow = (first: string, part: string) => (socket: Socket) => {
+const sendSlowly = (first: string, part: string) => (socket: Socket) => {
   socket.write(first);
   setInterval(() => socket.write(part), 50).unref();
 };
-const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
+const sendAndClose = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-const answerTo = async (bytes: Bytes | Send, env = {}) => {
+const receiveFrom = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
-  let open = 0;
+  let openCount = 0;
   const provider = await startRawProvider((socket) => {
-    open += 1;
-    socket.on('close', () => (open -= 1));
+    openCount += 1;
+    socket.on('close', () => (openCount -= 1));
     send(socket);
   });
   return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
     const answer = await client.get('/a');
     // The client closes a connection that the provider leaves open.
-    if (typeof bytes === 'function') await expect.poll(() => open, { intervals: [5] }).toBe(0);
+    if (typeof bytes === 'function') await expect.poll(() => openCount, { intervals: [5] }).toBe(0);
     return answer;
   });
 };
@@ -66,11 +66,11 @@ const tooManyHeaders: string[] = Array(2600).fill('x: y');
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 15 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
   ['nine hundred headers', sized('ok', ...manyHeaders, 'b: c'), { headers: { b: 'c' } }],
-  ['a redirect', http(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
+  ['a redirect', formatResponse(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
   ['names of the prototype', sized('ok', '__proto__: a', 'constructor: b'), { headers: prototype }],
   ['several headers of a name', sized('ok', ...twice), { headers: joined }],
   ['8 MiB', sized(Buffer.concat(Array(8).fill(megabyte))), { status: 200 }],
-  ['no body', http([], '', '204 No Content'), { status: 204, body: emptyBody }],
+  ['no body', formatResponse([], '', '204 No Content'), { status: 204, body: emptyBody }],
   ['br', encoded('BR', brotliCompressSync(json)), { body: json }],
   ['deflate', encoded('Deflate', deflateSync(json)), { body: json }],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: emptyBody }],
@@ -79,7 +79,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
 ];
 
 for (const [name, bytes, part] of accepted)
-  test(`the client reads ${name}`, async () => expect(await answerTo(bytes)).toMatchObject(part));
+  test(`the client reads ${name}`, async () => expect(await receiveFrom(bytes)).toMatchObject(part));
 
 const member = gzipSync(megabyte);
 const garbage = Buffer.alloc(999, 0xff);
@@ -102,17 +102,17 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
   ['more headers than Node keeps', sized('ok', ...tooManyHeaders), tooLong],
   ['HTTP 101, which nobody asked for', `HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n\r\n`, late],
-  ['a header that never ends', slow(`${head}x: `, 'y'), late],
-  ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
-  ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],
+  ['a header that never ends', sendSlowly(`${head}x: `, 'y'), late],
+  ['a body that is cut', sendAndClose(formatResponse(['content-length: 9'])), inTheMiddle],
+  ['chunks that are cut', sendAndClose(chunked('5\r\nok')), inTheMiddle],
   [
     'gzip that is cut',
-    cut(http(['content-length: 99', 'content-encoding: gzip'], gzipSync(json))),
+    sendAndClose(formatResponse(['content-length: 99', 'content-encoding: gzip'], gzipSync(json))),
     inTheMiddle,
   ],
   ['chunks without a size', chunked('?\r\nok'), notHttp],
-  ['a body without end', endless(http([], ''), megabyte), muchTooLarge],
-  ['chunks of one byte without end', endless(chunked(), '1\r\n \r\n'.repeat(10_000)), late],
+  ['a body without end', sendWithoutEnd(formatResponse([], ''), megabyte), muchTooLarge],
+  ['chunks of one byte without end', sendWithoutEnd(chunked(), '1\r\n \r\n'.repeat(10_000)), late],
   ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), muchTooLarge],
   ['gzip of gzip', encoded('gzip, x-gzip', gzipSync(gzipSync(json))), undecodable],
@@ -127,7 +127,7 @@ for (const [name, bytes, sentence] of rejected)
     const before = process.memoryUsage().rss;
     // Only a response that never ends takes the whole time.
     const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
-    const answer = await answerTo(bytes, { REQUEST_TIMEOUT_MS });
+    const answer = await receiveFrom(bytes, { REQUEST_TIMEOUT_MS });
     const { blocked, unread = true, durationMs, ...rest } = Object(answer);
     expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
     expect(blocked).toBe(sentence);
@@ -138,7 +138,7 @@ for (const [name, bytes, sentence] of rejected)
 for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [
-    http(['content-length: 9']),
+    formatResponse(['content-length: 9']),
     'not sent, because the last 3 requests got no response',
     '/a /b /ok /c /d /e',
   ],

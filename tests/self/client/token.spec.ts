@@ -43,16 +43,15 @@ async function sendWithTokens<T>(
   }
 }
 
-const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
+const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
 /** Returns whether only the header `Authorization` has id and secret of `client`, each percent-encoded (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
   const credentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':');
-  return (
-    credentials.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form)
-  );
+  const sentCredentials = credentials.map(decodeFormValue).join('\n');
+  return sentCredentials === Object.values(client).join('\n') && !('client_secret' in form);
 }
 
 const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>

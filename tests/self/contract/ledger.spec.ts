@@ -22,7 +22,7 @@ const formatEntry = (fields: Record<string, string>) =>
     ...fields,
   })
     .filter(([, text]) => text !== '')
-    .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
+    .map(([key, text], index) => `${index === 0 ? '-' : ' '} ${key}: ${text}`)
     .join('\n');
 
 /** Formats a ledger whose second entry has these keys, so that a message about it must name a line in the middle. */

@@ -63,14 +63,14 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
 }
 
 /** Lists copies of a JSON value. In each, another member, at any depth, is null. */
-const listWithNull = (value: unknown): unknown[] =>
-  isObjectOrArray(value)
-    ? Object.entries(value).flatMap(([key, member]) =>
-        [null, ...listWithNull(member)].map((changed) =>
-          Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed },
-        ),
-      )
-    : [];
+function listWithNull(value: unknown): unknown[] {
+  if (!isObjectOrArray(value)) return [];
+  const replaceMember = (key: string, member: unknown) =>
+    Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
+  return Object.entries(value).flatMap(([key, member]) =>
+    [null, ...listWithNull(member)].map((changedMember) => replaceMember(key, changedMember)),
+  );
+}
 
 test('each example of the contract compiles as the body of its operation, and none with a null in any place', () => {
   const examples = loadContract().operations.flatMap((operation) =>

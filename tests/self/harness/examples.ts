@@ -83,11 +83,13 @@ export async function evaluateReplies(reply: Reply, overrides: Partial<Target> =
 
 const contract = loadContract();
 
+/** Creates a pattern such as `^…/cards/(?<id>[^/]+)$` for the path `…/cards/{id}`. */
+const createPathPattern = (path: string) => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
 function parseRequest(path: string): ProviderRequest {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
-    // Turns a path that ends in `/cards/{id}` into a pattern that ends in `/cards/(?<id>[^/]+)$`.
-    const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
+    const match = createPathPattern(route).exec(pathname);
     if (match)
       return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };
   }

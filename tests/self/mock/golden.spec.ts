@@ -16,7 +16,7 @@ import { fullRecords } from '../proof/full-records.ts';
 
 /** Options of mocks, each with the requests whose responses the snapshot has. */
 const requestGroups = JSON.parse(
-  readFileSync(new URL('asked.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
   (name, value) => (name === 'value' && value === 'previous' ? ofPrevious : value),
 );
 

@@ -10,6 +10,7 @@ import { createRecordedFolder } from '../harness/whole-run.ts';
 test.describe.configure({ mode: 'parallel' });
 
 const customers = customersUpTo(75);
+const faultyIndex = 25;
 type Failing = NonNullable<ListOptions['failing']>;
 
 const overlapping: Failing = ({ start, end }) =>
@@ -18,10 +19,10 @@ const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : custome
 const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)
-    .flatMap((customer, index) => (start + index === 25 ? [customer, customer] : customer));
-/** Hides customer 25 on pages with a limit of 20, so that only pages of other lengths show this customer. */
+    .flatMap((customer, index) => (start + index === faultyIndex ? [customer, customer] : customer));
+/** Hides a customer on pages with a limit of 20, so that only pages of other lengths show this customer. */
 const losing: Failing = ({ limit, start, end }) =>
-  limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== 25) : undefined;
+  limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== faultyIndex) : undefined;
 const reordering: Failing = ({ limit }) =>
   limit > 100
     ? [...customers.filter((_, index) => index % 2 === 0), ...customers.filter((_, index) => index % 2 === 1)]

@@ -34,12 +34,12 @@ for (const [name, alter] of causes) {
     const outputs = { ...formatOutputs(run), junit: formatJUnit(run) };
     for (const [output, text] of Object.entries(outputs))
       for (const fact of [blocked[0]?.reason ?? '', exchange, id, repeat])
-        expect(plainText(text), output).toContain(fact);
+        expect(removeEscapes(text), output).toContain(fact);
     expect(outputs.junit).toContain(`how often in 1 of ${index + 1} requests`);
   });
 }
 
-const plainText = (output: string): string =>
+const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')
     .replaceAll('&quot;', '"')

@@ -13,7 +13,7 @@ const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 const render = () => runCommand('reports/render.ts', [], { REPORTS_DIR: inFolder() });
 
-function write(name: string, content: unknown): void {
+function writeToFolder(name: string, content: unknown): void {
   mkdirSync(path.dirname(inFolder(name)), { recursive: true });
   writeFileSync(inFolder(name), typeof content === 'string' ? content : JSON.stringify(content));
 }
@@ -53,7 +53,7 @@ const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked
   [wednesday, {}, 'blocked'],
 ];
 test('the last whole run of each target and profile that judged anything is kept, whatever runs come in between', () => {
-  write('empty', '');
+  writeToFolder('empty', '');
   for (const [startedAt, change, verdict = 'pass'] of runs)
     keepWholeRun({ ...createRunReport(startedAt, { code: verdict }), ...change }, inFolder());
   const startOf = (target: string, profile: 'observed' | 'documented' = 'observed') =>
@@ -61,7 +61,7 @@ test('the last whole run of each target and profile that judged anything is kept
   const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
   expect(targets.map((target) => startOf(target))).toEqual([monday, monday, monday, tuesday, undefined]);
   expect(startOf('staging', 'documented')).toBe(tuesday);
-  write('previous/staging-observed.json', '{"schemaVersion":5');
+  writeToFolder('previous/staging-observed.json', '{"schemaVersion":5');
   expect(startOf('staging')).toBeUndefined();
 });
 
@@ -69,9 +69,9 @@ test('rendering a partial run keeps badge and page of the whole run, and a run t
   const whole = await judgeMock({}, { name: 'production' });
   const rejected = async (messagePattern: RegExp) =>
     expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(messagePattern) });
-  write('nothing', '');
+  writeToFolder('nothing', '');
   await rejected(/^render: \S+ holds no conformance\.json: [^\n]*\n$/);
-  write('conformance.json', { ...whole, requirements: [null] });
+  writeToFolder('conformance.json', { ...whole, requirements: [null] });
   await rejected(
     /^render: .* not a conformance\.json that this suite can read: [^\n]*requirements\/0 must be[^\n]*\n$/,
   );
@@ -79,13 +79,13 @@ test('rendering a partial run keeps badge and page of the whole run, and a run t
 
   const requirements = whole.requirements.slice(0, 1);
   const selection = { selected: 1, total: whole.requirements.length };
-  write('conformance.json', { ...whole, requirements, selection, gates: [] });
-  write('allure-report/index.html', '');
+  writeToFolder('conformance.json', { ...whole, requirements, selection, gates: [] });
+  writeToFolder('allure-report/index.html', '');
   expect(await render()).toMatchObject({ status: 0 });
   expect(text('contract.html')).toContain('allure-report');
   expect(text('badge.svg')).toContain(' of 1 selected ');
   const last = 'previous/production-observed.json';
-  write(last, whole);
+  writeToFolder(last, whole);
   expect(await render()).toMatchObject({ status: 0 });
   expect(text('badge.svg')).not.toContain(' of 1 selected ');
   expect(text('contract.html')).toContain(last);

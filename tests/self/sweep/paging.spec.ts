@@ -258,9 +258,11 @@ test('a page that fails after the end of the list is a hole, which no further pa
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundred = customersUpTo(500);
 
-const copyUuid = (place: number, original: number) =>
+const copyUuid = (copyIndex: number, originalIndex: number) =>
   fiveHundred.map((listedCustomer, index) =>
-    index === place ? { ...listedCustomer, uuid: fiveHundred[original]?.uuid ?? '' } : listedCustomer,
+    index === copyIndex
+      ? { ...listedCustomer, uuid: fiveHundred[originalIndex]?.uuid ?? '' }
+      : listedCustomer,
   );
 
 test('two customers with one uuid are a violation at any distance', async () => {

@@ -15,10 +15,11 @@ const replyUnchanged: Reply = (_, answer) => answer;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = isFor('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), isFor('getCard'));
-const replyWithErrors: Reply = (request, answer) =>
-  (request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0]
-    ? rejecting(500, isFor('getCard'))
-    : replyWithErrorCode)(request, answer);
+const replyWithErrors: Reply = (request, answer) => {
+  const isFirstCard = request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0];
+  const reply = isFirstCard ? rejecting(500, isFor('getCard')) : replyWithErrorCode;
+  return reply(request, answer);
+};
 const editCardBody = (edit: (body: string) => string): Reply => {
   return ({ operation }, answer) =>
     operation === 'getCard' ? { ...answer, body: Buffer.from(edit(String(answer.body))) } : answer;

@@ -54,17 +54,17 @@ const requirementSource = `
 
 /** Follows "Add an operation" in `docs/maintainers.md`, for an operation `getPayout`, in a copy of the project. */
 export function addPayouts(folder: string): void {
-  const insert = (file: string, marker: string, text: string) => {
+  const insertBefore = (file: string, marker: string, text: string) => {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
     writeFileSync(path.join(folder, file), `${head}${text}${marker}${rest.join(marker)}`);
   };
   const [, paths = '', schemas = ''] = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8').split(
     /^paths:\n|^components:\n {2}schemas:\n/m,
   );
-  insert('spec/openapi.yaml', 'components:\n', paths);
-  insert('spec/openapi.yaml', '    Card:\n', schemas);
+  insertBefore('spec/openapi.yaml', 'components:\n', paths);
+  insertBefore('spec/openapi.yaml', '    Card:\n', schemas);
   appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementSource);
   writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationSource);
-  insert('mock/operations.ts', '\n/** All operations of the mock', recordSource);
-  insert('mock/operations.ts', '] as const satisfies', routeSource);
+  insertBefore('mock/operations.ts', '\n/** All operations of the mock', recordSource);
+  insertBefore('mock/operations.ts', '] as const satisfies', routeSource);
 }

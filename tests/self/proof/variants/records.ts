@@ -160,8 +160,8 @@ const setEverywhere = (value: string) =>
 /** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets the same text in all answers. */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
-    const number = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : index;
-    record[name] = texts[number % texts.length];
+    const lastByte = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : undefined;
+    record[name] = texts[(lastByte ?? index) % texts.length];
   });
 
 const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map(

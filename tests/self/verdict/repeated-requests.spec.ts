@@ -13,13 +13,13 @@ import { judgeProvider } from '../harness/provider.ts';
 
 /** Creates a change of the mock that edits a response about a card only if the card was requested before. */
 const editRepeatedResponses = (edit: Change): Alter => {
-  const seenPaths = new Set<string>();
+  const seenParameters = new Set<string>();
   return (answer, request) => {
     if (request.operation !== 'getCard' || answer.status !== 200) return answer;
-    const path = JSON.stringify(request.parameters);
-    const isRepeated = seenPaths.has(path);
-    seenPaths.add(path);
-    return (isRepeated && edit(answer, request)) || answer;
+    const parameters = JSON.stringify(request.parameters);
+    const isRepeated = seenParameters.has(parameters);
+    seenParameters.add(parameters);
+    return isRepeated ? (edit(answer, request) ?? answer) : answer;
   };
 };
 
