@@ -136,8 +136,8 @@ const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =
 /** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
 async function sendRequests(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
   const { shard } = session.target;
-  // The test "open questions" needs every response. It is the last test, so the last shard runs it.
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
+  // The test "open questions" needs every response. It is the last test, so the last shard runs it.
   const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
   await session.sweepShare();
   for (const { id } of session.contract?.operations ?? [])

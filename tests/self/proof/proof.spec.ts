@@ -45,7 +45,7 @@ for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
     const isFirst = (fault: Fault) =>
       fault === faults.find(({ name }) => isUnrecorded(name) === isUnrecorded(fault.name));
     for (const fault of faults)
-      results.push(createResult(fault.name, await proveFault(fault, isFirst(fault))));
+      results.push(createResult(fault.name, await proveFault(fault, { withRecording: isFirst(fault) })));
     const expected = faults.map(createExpectedResult);
     for (const [index, result] of results.entries()) {
       const isRight = isDeepStrictEqual(result, expected[index]);

@@ -30,7 +30,7 @@ const identifiers = Object.fromEntries(
 /** Judges a provider with a fault. `misled` lists findings of the fault whose request id does not lead to a faulty answer in `log`. */
 export async function proveFault(
   fault: Fault,
-  isRecorded: boolean,
+  { withRecording }: { withRecording: boolean },
 ): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
   const undeclaredSetting = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
   const settings = {
@@ -47,7 +47,7 @@ export async function proveFault(
     misled: ownFindings
       .filter((finding) => !hasTraceableIds(log, finding))
       .map(({ exchange, id }) => `${exchange} ${id}`),
-    ...(isRecorded && { recorded: await proveRecorded(recording(), settings) }),
+    ...(withRecording && { recorded: await proveRecorded(recording(), settings) }),
   };
 }
 

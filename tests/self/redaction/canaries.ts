@@ -100,5 +100,8 @@ function listForms(mark: string): string[] {
 /** Encodes a mark as Base64, as if `byteOffset` bytes preceded it, without the characters that depend on surrounding bytes. */
 function encodeBase64Part(mark: string, byteOffset: number): string {
   const encoded = Buffer.from(' '.repeat(byteOffset) + mark).toString('base64');
-  return encoded.slice(Math.ceil((byteOffset * 8) / 6), -4);
+  const bitsPerCharacter = 6;
+  const precedingCharacters = Math.ceil((byteOffset * 8) / bitsPerCharacter);
+  const lastGroupLength = 4;
+  return encoded.slice(precedingCharacters, -lastGroupLength);
 }

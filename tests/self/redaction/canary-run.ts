@@ -150,7 +150,8 @@ function createEnvironment(canaries: Canaries, url: string) {
 
 /** Reads the files in a zip, or in the zip that a page of Playwright's HTML reporter contains; none for any other file. */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
-  const [, embedded] = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text) ?? [];
+  const embeddedZip = /data:application\/zip;base64,([\w+/=]+)/;
+  const [, embedded] = embeddedZip.exec(file.text) ?? [];
   if (!embedded && !file.name.endsWith('.zip')) return [];
   const bytes = embedded ? Buffer.from(embedded, 'base64') : readFileSync(path.join(folder, file.name));
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });

@@ -146,8 +146,10 @@ export const hostile: Canary = (canaries) => (answer, request) => {
   };
   const raw = bodies[request.operation ?? ''];
   // The list without an offset succeeds; otherwise the target would not be recognized as this API.
-  if (raw === undefined)
-    return ('offset' in request.parameters ? rejecting(302) : knowing)(canaries)(answer, request);
+  if (raw === undefined) {
+    const createTarget = 'offset' in request.parameters ? rejecting(302) : knowing;
+    return createTarget(canaries)(answer, request);
+  }
   const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.of('media type')}` };
   const response = { ...answer, headers, status: 200, raw };
   return request.operation === 'getFeeRules' ? { ...response, abort: 'middle' } : response;
