@@ -7,7 +7,7 @@ export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | 
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that applies `change` to the successful answers (`code` 200) of an operation, if the request meets `when`. */
+/** Creates an `Alter` that applies `change` to the answers of an operation with `code` 200, if the request meets `when`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (answer, request) => {
     const isSuccess = request.operation === operation && (answer.body as { code: number }).code === 200;

@@ -88,7 +88,7 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   }
 }
 
-/** Starts a mock and opens a client of it, whose `close` also stops the mock. With `network: false`, nothing listens. */
+/** Starts a mock and opens a client of it, whose `close` also stops the mock. `network: false` calls the mock in this process instead. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer, requests } = createProvider(options);
