@@ -172,7 +172,7 @@ const failLastPage: Change = (answer, request) => {
   return answerWithCustomers(customers.slice(0, 21), request);
 };
 
-const isPageOfStore = allOf(has('limit', '20'), hasSource('Store'));
+const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
 const isSecondCard = hasParameter('id', identifiers.CARD_IDS[1]);
