@@ -3,15 +3,14 @@ import type { Target } from '../client/target.ts';
 /** Beginning of a curl command that requests JSON; the address follows it. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Variant of `plainCurl` with `--fail`: for an error status, curl prints only a message and exits with an error. */
 const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
 
-/** Formats a shell variable as `"${NAME:?}"`: if the variable is unset, the shell stops with an error that names it. */
+/** Formats a shell variable as `"${NAME:?}"`. If the variable is unset, the shell stops with an error that names it. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /**
- * Builds the curl command for a target, without the address: headers, token or signature, certificate. Values that may be secret
- * appear as shell variables such as `"${CLIENT_CERT:?}"`.
+ * Builds the curl command for a target, without the address: headers, token or signature, certificate. Shows shell variables such
+ * as `"${CLIENT_CERT:?}"` in place of values that may be secret.
  */
 export function buildCurlCommand({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
@@ -31,15 +30,14 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
 }
 
 /**
- * Shell command that prints the headers of the variable `API_HEADERS`, a JSON object, as one `name: value` a line. curl reads them
- * from standard input, because even their names may be secret.
+ * Shell command that prints the JSON object in `API_HEADERS` as one `name: value` a line. curl reads the lines from standard input,
+ * because even the names of the headers may be secret.
  */
 const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /**
  * Builds a shell expression that prints the identifier at an index, from 0, of a variable such as `CARD_IDS`.
- * @param isPlain true if the variable is a plain comma-separated list, for which `cut` suffices; otherwise jq trims the
- * identifiers, skips empty ones, and percent-encodes the one at the index
+ * @param isPlain true for a comma-separated list without blanks or empty parts, which `cut` can split; jq splits any other list
  */
 export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
@@ -54,15 +52,14 @@ export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /**
- * Formats the address of a request for a shell command: `"${BASE_URL:?}/cards/…"`. @param path percent-encoded path, or shell
- * expression
+ * Formats the address of a request for a shell command: `"${BASE_URL:?}/cards/…"`. The path is percent-encoded or a shell
+ * expression.
  */
 export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a curl command so that it shows the place of a violation in its response: the value at a pointer, or status and headers
- * (`-i`) for `http` and `request`. Returns an empty text for an empty command, and a command that prints a recorded body unchanged
- * for `http` and `request`.
+ * Extends a curl command so that its output shows one place of the response: the value at a JSON Pointer, or status and headers
+ * (`-i`) for `http` and `request`. Leaves an empty command, and one that prints a recorded body, as it is.
  */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
@@ -73,13 +70,13 @@ export function atPlace(command: string, pointer: string): string {
   return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
-/** Builds a shell expression that sends a request and prints the identifier at a pointer in its response, percent-encoded. */
+/** Builds a shell expression that sends a request and prints the percent-encoded identifier at a pointer in its response. */
 export const foundInShell = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
 /**
- * Formats a pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Stops before the first step that is neither a plain
- * name nor an index, because a redacted pointer may have `(name withheld)` there.
+ * Formats a pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Stops before a step such as `(name withheld)`, which
+ * a redacted pointer may have.
  */
 function formatJqPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);

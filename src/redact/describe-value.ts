@@ -5,8 +5,8 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * Describes a received value for reports: `the string "Active"`, if its schema is public and the disclosure filter allows the
- * value. Any other text or number is described by its type, length and shape: `a string of 7 characters, shaped "Aaa 000"`.
+ * Describes a received value for reports: `the string "Active"` if its schema is public and the filter allows the value. Otherwise
+ * a text is described by length and shape: `a string of 7 characters, shaped "Aaa 000"`.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
@@ -23,55 +23,50 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
 const describeNumber = (number: unknown) =>
   Number.isInteger(number) ? 'a number' : 'a number with a fraction';
 
-/**
- * Describes a text by length and shape: `a string of 7 characters, shaped "Aaa 000"`. If the text has more than 40 characters,
- * shows the shape of the first 24 and the last 8.
- */
+/** Describes a text by length and shape. Shows only the shapes of its beginning and its end if it is long. */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
-  const shortShape =
-    text.length <= 40
-      ? describeShape(text)
-      : `${describeShape(text.slice(0, 24))}…${describeShape(text.slice(-8))}`;
-  return `a string of ${formatCount(text.length, 'character')}, ${formatShape(shortShape)}`;
+  const isLong = text.length > maxWholeLength;
+  const beginning = text.slice(0, shownAtBeginning);
+  const end = text.slice(-shownAtEnd);
+  const shape = isLong ? `${describeShape(beginning)}…${describeShape(end)}` : describeShape(text);
+  return `a string of ${formatCount(text.length, 'character')}, ${formatShape(shape)}`;
 }
+
+const maxWholeLength = 40;
+const shownAtBeginning = 24;
+const shownAtEnd = 8;
 
 const shapePrefix = 'shaped "';
 
-/** Formats the shape of a text for a sentence: `shaped "Aaa 000"`. */
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a text has a shape such as `shaped "Aaa 000"`, as `formatShape` writes it. */
+/** Returns whether a description of a value has a shape such as `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Derives the shape of a text: `Aaa 000` for `Abc 123`. Letters become `a` or `A`, digits `0`. Characters outside ASCII become `?`,
- * and so do three or more punctuation marks in a row, as in passwords, unless they are equal as in `---`.
+ * Derives the shape of a text: `Aaa 000` for `Abc 123`. Characters outside ASCII become `?`. So do three or more punctuation marks
+ * in a row, because they may be of a password, unless they are equal as in `---`.
  */
 export function describeShape(text: string): string {
-  return (
-    text
-      .replace(/[A-Z]/g, 'A')
-      .replace(/[a-z]/g, 'a')
-      .replace(/[0-9]/g, '0')
-      // Three or more ASCII punctuation marks.
-      .replace(/[!-/:-@[-`{-~]{3,}/g, (characters) =>
-        isUniform(characters) ? characters : '?'.repeat(characters.length),
-      )
-      // Any character but printable ASCII.
-      .replace(/[^ -~]/gu, '?')
-  );
+  return text
+    .replace(/[A-Z]/g, 'A')
+    .replace(/[a-z]/g, 'a')
+    .replace(/[0-9]/g, '0')
+    .replace(punctuationRunPattern, (characters) =>
+      isUniform(characters) ? characters : '?'.repeat(characters.length),
+    )
+    .replace(otherThanAsciiPattern, '?');
 }
 
-/** Returns whether all characters of a text are equal, as in `---`. */
+const punctuationRunPattern = /[!-/:-@[-`{-~]{3,}/g;
+const otherThanAsciiPattern = /[^ -~]/gu;
+
 const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 
-/**
- * Returns whether a value is a media type that may be shown, such as `application/json`: each of its words must pass the disclosure
- * filter.
- */
+/** Returns whether a value is a media type such as `application/json`, each word of which the disclosure filter allows. */
 export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
@@ -81,34 +76,45 @@ export function describeMediaType(value: unknown, mayShow: DisclosureFilter): st
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
-/** Returns the name of a field that the contract does not declare, if the name may be shown, or else `(name withheld)`. */
+/** Returns the name of an undeclared field if reports may show the name, or else `(name withheld)`. */
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
-/** Returns an error code if it may be shown, or else `(code withheld)`. */
 export const describeCode = (code: string, mayShow: DisclosureFilter): string =>
   mayShow(code) ? code : '(code withheld)';
 
-/** Text that reports show in place of a field name that may not be shown. */
 export const withheld = '(name withheld)';
 
-/** Maximum number of steps that reports show of a pointer such as `/data/card/id`. */
-const maxSteps = 32;
+const maxPointerSteps = 32;
 
 /**
  * Redacts a pointer into a body for reports. Replaces by `(name withheld)` each name that the contract does not declare and the
- * disclosure filter rejects, and each number that is too long for an index. Ends with `…` after 32 steps.
+ * filter rejects, and each number too long for an index. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
+  const shownSteps = [root];
   let schema: Schema | undefined = operation.schema;
-  const shownSteps = steps.slice(0, maxSteps).map((step) => {
-    const [parentSchema, isIndex] = [schema, /^\d+$/.test(step)];
-    schema = isIndex ? parentSchema?.items : findField(parentSchema, step);
-    // A number that is too long for an index, above all where no array is documented, may be an identifier.
-    const maxIndexLength = parentSchema?.items ? 8 : 3;
-    if (isIndex) return step.length <= maxIndexLength ? step : withheld;
-    return schema ? step : describeName(step, mayShow);
-  });
-  return [root, ...shownSteps, ...(steps.length > maxSteps ? ['…'] : [])].join('/');
+  for (const step of steps.slice(0, maxPointerSteps)) {
+    if (isInteger(step)) {
+      shownSteps.push(redactIndex(step, schema));
+      schema = schema?.items;
+    } else {
+      schema = findField(schema, step);
+      shownSteps.push(schema ? step : describeName(step, mayShow));
+    }
+  }
+  if (steps.length > maxPointerSteps) shownSteps.push('…');
+  return shownSteps.join('/');
 }
+
+const isInteger = (step: string) => /^\d+$/.test(step);
+
+/** Returns an array index, or `(name withheld)` for a number with so many digits that it may be an identifier. */
+function redactIndex(index: string, arraySchema: Schema | undefined): string {
+  const maxDigits = arraySchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
+  return index.length <= maxDigits ? index : withheld;
+}
+
+const maxDigitsInArray = 8;
+const maxDigitsElsewhere = 3;

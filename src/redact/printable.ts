@@ -1,13 +1,9 @@
-/**
- * Matches control characters but line break and tab, invisible characters and bidirectional controls (Unicode classes Cc, Cf, Zl,
- * Zp).
- */
-// `[^\P{Cc}\n\t]` is any character of Cc except these two.
+// Unicode classes Cc (`[^\P{Cc}\n\t]`: without line break and tab), Cf, Zl and Zp.
 const unprintablePattern = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces each character that a terminal or a page would act on, such as ESC, by `�`. Keeps line breaks and tabs. Call it when a
- * text is written, not when the text is created.
+ * Replaces each character that a terminal or a page would act on, such as ESC, by `�`. Keeps line breaks and tabs. To be called
+ * when a text is written, not when the text is created.
  */
 export const printable = (text: string): string => text.replace(unprintablePattern, '\ufffd');
 

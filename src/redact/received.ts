@@ -8,29 +8,25 @@ import { describeName, describeShape, isDisclosableMediaType, withheld } from '.
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * JSON Schema that a received value conforms to, as narrow as possible without disclosing the value: `{ type: 'string', pattern:
+ * JSON Schema of a received value, as narrow as possible without disclosing the value: `{ type: 'string', pattern:
  * '^[A-Z][a-z]{2}$' }`.
  */
 export interface ReceivedSchema {
   type?: string;
-  /** Received value itself, only if reports may show it. */
+  /** The value itself, only if reports may show it. */
   const?: string | number | boolean;
-  /** Regular expression that matches the shape of a received string, such as `^[A-Z][a-z]{2}$` for `Abc`. */
   pattern?: string;
   maxItems?: number;
   maxProperties?: number;
   not?: { type: string };
 }
 
-/**
- * Value of `accepts` in a ledger entry (`spec/ledger.yaml`): `schema` for a value, `name` for another name of a missing field,
- * `missing` for a missing field.
- */
+/** `accepts` of a ledger entry (`spec/ledger.yaml`): a schema for the value, or for a missing field another name or its absence. */
 export type Received = { schema: ReceivedSchema } | { name: string } | { missing: true };
 
 /**
  * Returns the `accepts` of a ledger entry that would tolerate a violation, so that a report can propose the entry. Undefined if no
- * entry can express the violation without disclosing the value.
+ * entry can do so without disclosing the value.
  */
 export function describeReceived(
   operation: Operation,
@@ -52,8 +48,8 @@ export function describeReceived(
 }
 
 /**
- * Returns the other name under which an object has a missing field, as `accepts` of a ledger entry. Undefined if there is none, if
- * the name may not be shown, or if an entry with it would not tolerate the violation.
+ * Returns the name under which an object has a missing field, as `accepts` of a ledger entry. Undefined if there is none, if the
+ * name may not be shown, or if such an entry would not tolerate the violation.
  */
 function describeOtherName(
   { foundAt, parent, schema }: Violation,
@@ -65,7 +61,6 @@ function describeOtherName(
   return isTolerable ? { name } : undefined;
 }
 
-/** Builds a schema that shows only type and size of a value, and the shape of a string. */
 function describeSchema(value: unknown): ReceivedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
@@ -75,13 +70,9 @@ function describeSchema(value: unknown): ReceivedSchema {
   return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
 }
 
-/** Maximum number of characters of a string that its pattern covers. */
 const maxPatternLength = 40;
 
-/**
- * Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. For a string of more than 40 characters,
- * covers only its beginning. A `?` in the shape becomes any character but ASCII letters, digits and spaces.
- */
+/** Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
 function describePattern(text: string): string {
   const escapePattern = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const pattern = [...describeShape(text.slice(0, maxPatternLength))]
@@ -93,10 +84,7 @@ function describePattern(text: string): string {
   return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 
-/**
- * Regular expression for each character of a shape that stands for others, such as `[0-9]` for `0`. Other characters of a shape
- * stand for themselves.
- */
+/** Keyed by the character of a shape (`describeShape`). Other characters of a shape stand for themselves. */
 const characterClasses: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',

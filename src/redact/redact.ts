@@ -25,30 +25,25 @@ import {
 import { describeReceived } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Options for judging and redacting a response: ledger entries in force, and secrets that must not be shown. */
 export interface JudgeOptions {
   entries: LedgerEntry[];
   secrets: Secrets;
-  /** Reads the redacted content of a response, for the answers to open questions; undefined if the run answers none. */
+  /** Undefined if the run answers no open questions. */
   readContent?: ReadContent;
 }
 
-/** Reads the redacted content of a judged response, for the answers to open questions. Undefined if the body cannot be read. */
+/** Reads from a judged response what open questions are answered by. Undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: Judged,
   mayShow: DisclosureFilter,
 ) => ResponseContent | undefined;
 
-/** Result of judging a request and its response: raw (`judged`), and redacted for reports (`observation`). */
 export interface JudgedExchange {
   judged: Judged;
   observation: Observation;
 }
 
-/**
- * Context that all findings of one response share: its operation, its request, and the filter that decides what reports may show.
- */
 interface FindingPlace {
   operation: Operation;
   request: Request;
@@ -56,9 +51,8 @@ interface FindingPlace {
 }
 
 /**
- * Judges a request and its response, and redacts the result. All responses pass through this function, those to ordinary requests,
- * of sweeps and of recordings, and no other function redacts values. Afterwards, `Relations` compares responses and `Totals` adds
- * observations up.
+ * Judges a request and its response, and redacts the result. Every response of a test, sweep or recording passes through this
+ * function, and no other function redacts values.
  */
 export function observe(
   exchange: Exchange,
@@ -121,18 +115,16 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
-/**
- * Collects the values of parameters with `x-identifiers` such as `id`, which are as restricted as the records that they identify.
- */
+/** Collects the values of parameters with `x-identifiers`, which are as restricted as the records that they identify. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with a count
- * (`places`). Violations beyond `broken.first`, which are not known in detail, are added to the count if there is one finding, and
- * become a finding of their own (`createRemainderFinding`) if there are several.
+ * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with `places`.
+ * `broken.places` may exceed the listed violations: the rest is added to the only finding, or gets a finding of its own if there
+ * are several.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
@@ -150,17 +142,13 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
     : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/**
- * Creates a finding that counts further places of a requirement, whose values are not known: "… and 40 more places, not listed one
- * by one".
- */
+/** Creates a finding that stands for further places of a requirement: "… and 40 more places, not listed one by one". */
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
   ...finding,
   places,
   actual: `… and ${places} more places, not listed one by one`,
 });
 
-/** Returns whether `createRemainderFinding` created a finding, which counts places that are not listed one by one. */
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
 /** Formats a key that is equal for findings that differ only in array indices or in the request. */
@@ -174,9 +162,7 @@ export const formatFindingKey = ({ kind, requirement, pointer, expected, actual,
     ledger && formatEntryPlace(ledger),
   ]);
 
-/**
- * Creates the finding of one violation, redacted: a `deviation` if a ledger entry tolerates the violation, or else a `violation`.
- */
+/** Creates the redacted finding of one violation: a `deviation` if a ledger entry tolerates the violation. */
 function createFinding(
   violation: Violation,
   { requirement, entry }: BrokenRequirement,
@@ -204,8 +190,8 @@ function createFinding(
 }
 
 /**
- * Returns "; a field named `dialCode` is there" if a field is missing and its object has such a field instead. Returns an empty
- * text otherwise, and if the name may not be shown.
+ * Returns "; a field named `dialCode` is there" if the object has the missing field under another name. Empty if it has not, or if
+ * the name may not be shown.
  */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
   if (value !== undefined || !foundAt) return '';

@@ -1,34 +1,29 @@
 import { isRecord, parse } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 
-/** Settings that may contain secrets; see `collectSecrets`. */
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum number of characters of a secret: a shorter text reveals nothing and occurs everywhere. */
+/** A shorter text reveals nothing and occurs everywhere. */
 const minLength = 4;
 
-/**
- * Secrets that no report may show: those of the configuration, and tokens and headers of `AUTH_MODULE` that are added during a run.
- */
+/** Secrets that no report may show: those of the configuration, and tokens and headers that `AUTH_MODULE` adds during a run. */
 export class Secrets {
-  /**
-   * Forms in which a secret may occur, such as a token and its Base64, each with its letters and digits in lower case (`fold`).
-   */
+  /** Each form of a secret, such as a token or its Base64, with the folded form (`fold`) that is searched for. */
   readonly #forms = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret such as `Bearer abc`: the whole value and its parts of at least 4 characters, in each encoding. */
+  /** Adds a secret such as `Bearer abc`, and its parts of at least 4 characters, in each encoding. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
   };
 
   /**
-   * Returns whether a word contains a secret or is part of a secret, in any letter case and encoding. A word of fewer than 4
-   * letters and digits is no part of a secret.
+   * Returns whether a word contains a secret or is part of one, in any letter case and encoding. False for fewer than 4 letters and
+   * digits.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -38,7 +33,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a text by `***`, in any letter case and with other separators than configured. */
+  /** Replaces each secret in a text by `***`, also with other letter case or separators than configured. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
@@ -52,7 +47,7 @@ export class Secrets {
   };
 }
 
-/** Creates a function that replaces the configured secrets in a text by `***`, for texts written before or after a run. */
+/** Creates a function that replaces the configured secrets by `***`, for texts written before or after a run. */
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
@@ -80,16 +75,12 @@ export function collectSecrets({
   ];
 }
 
-/**
- * Lists user and password of an address in each form that may occur: decoded, joined as `user:password` (RFC 7617, section 2), and
- * as written in the address.
- */
+/** Lists user and password of an address as written there, decoded, and joined as `user:password` (RFC 7617, section 2). */
 function listUserinfo(...encodedParts: [string, string]): string[] {
   const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
   return [username, password, `${username}:${password}`, ...encodedParts];
 }
 
-/** Decodes a percent-encoded text; returns the text itself if its encoding is invalid. */
 function decodeUriPart(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -110,8 +101,8 @@ const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
 /**
- * Splits a secret value into parts that may occur alone: at the separators of cookies, lists and parameters, and Basic credentials
- * and the claims of a JWT decoded. Leaves out parts of fewer than 4 characters.
+ * Splits a secret at the separators of cookies, lists and parameters, and adds what Basic credentials and JWT claims decode to.
+ * Omits parts of fewer than 4 characters.
  */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
@@ -128,7 +119,7 @@ function decodeBasicCredentials(value: string): string[] {
 }
 
 /**
- * Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person; empty for any other
+ * Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person. Empty for any other
  * value.
  */
 function decodeClaims(value: string): string[] {
@@ -138,7 +129,7 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Lists the encodings of a secret that a text may hold: JSON, URL, form, Base64, hexadecimal, HTML. */
+/** Lists the encodings of a secret that a text may contain: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -154,8 +145,7 @@ function encodeSecret(secret: string): string[] {
 }
 
 /**
- * Builds a regular expression that matches any of the forms of secrets, the longest first, so that a secret within another leaves
- * no remainder.
+ * Builds a regular expression that matches any form. The longest come first, so that a secret within another leaves no remainder.
  */
 function buildPattern(forms: string[]): RegExp {
   const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
@@ -165,8 +155,8 @@ function buildPattern(forms: string[]): RegExp {
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /**
- * Builds a pattern that matches a form of a secret with other separators: `abcd-efgh` also matches `ABCD_EFGH` and `abcdefgh`, up
- * to two separators between letters or digits. A form of fewer than 8 characters, or with other punctuation, matches only as it is.
+ * Builds a pattern that ignores separators: `abcd-efgh` also matches `ABCD_EFGH` and `abcdefgh`. A form of fewer than 8 characters,
+ * or with other punctuation, matches only as it is.
  */
 function buildLoosePattern(form: string): string {
   const isSeparatedText = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form);
