@@ -6,20 +6,18 @@ import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, Seen } from './shown.ts';
 
 /**
- * Conclusion about a contradiction between two responses. `broken`: the contradiction is confirmed, so that its rule is broken.
- * `settled`: both responses agree after repetition, because the record was changed in between. Otherwise the reason why neither is
- * known.
+ * Conclusion about a contradiction between two responses. `broken`: confirmed, so that the rule is broken. `settled`: both
+ * responses agree after repetition, because the record changed in between. `undecided`: the reason why neither is known.
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** Contradiction between two responses with its conclusion, and all requests that were compared, in the order of sending. */
+/** Contradiction with its conclusion. `sent` lists all requests that were compared, in the order of sending. */
 export interface Confirmed<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   sent: Source[];
 }
 
-/** Reasons why a contradiction between two responses is neither confirmed nor settled. */
 export const undecided = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
@@ -27,26 +25,24 @@ export const undecided = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** Maximum number of contradictions that are confirmed by repeating requests, for each rule. */
+/** For each rule: maximum number of contradictions whose requests are repeated. */
 export const maxConfirmed = 5;
 
-/** Milliseconds to wait before requests are repeated, so that replicas and search indexes show a change of the record. */
+/** Pause before requests are repeated, so that replicas and search indexes show a change of the record. */
 const settlesInMs = 1000;
 
 interface ConfirmOptions {
-  /** True if the target is the embedded mock, which shows each change at once: no pause before requests are repeated. */
   isMock: boolean;
-  /** Operation whose rules are confirmed; default: the rules of all operations. */
+  /** Limits `confirmAll` to the rules of one operation; default: all. */
   operation?: Pick<Operation, 'id'>;
-  /** Keyed hashes of identifiers that stand for two different records, as earlier calls of `confirmAll` returned them. */
+  /** Hashed identifiers that stand for two records, as earlier calls returned them. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Reaches a conclusion about each contradiction between responses. Repeats both requests of a contradiction, unless it is proven
- * already, or `maxConfirmed` others of its rule were repeated. Uniqueness rules come first: if an identifier seems to stand for two
- * records, contradictions of other rules about this identifier are left out.
- * @returns conclusions, and the keyed hashes of identifiers that stand for two records
+ * Reaches a conclusion about each contradiction, by repeating the requests of at most `maxConfirmed` for each rule. `unique` rules
+ * come first: if an identifier seems to stand for two records, other contradictions about this identifier are left out.
+ * @returns conclusions, and the hashed identifiers that stand for two records
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
@@ -57,6 +53,7 @@ export async function confirmAll<Source>(
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
   const needsRepetition = contradictions.some(({ isBroken }) => !isBroken);
+  // The mock shows each change at once.
   if (!isMock && needsRepetition) await pause(settlesInMs);
   const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
@@ -78,18 +75,16 @@ export async function confirmAll<Source>(
   return { confirmed, ambiguousKeys: [...ambiguous] };
 }
 
-/** Sorts contradictions of `unique` rules (two records of a list with one key) before all others. */
+/** Sorts contradictions of `unique` rules before all others. */
 const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
   Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
-/** Returns whether a contradiction is of a `unique` rule: two records of a list have the same key. */
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Reaches a conclusion about a contradiction whose requests are not repeated. If it is proven already (`isBroken`), the rule is
- * broken. Otherwise the rule is broken only if every earlier contradiction of the rule, whose requests were repeated, was
- * confirmed.
- * @param earlier conclusions about other contradictions of the rule
+ * Reaches a conclusion without repeating requests: `broken` if the contradiction is proven already, or if every earlier
+ * contradiction of the rule was confirmed.
+ * @param earlier conclusions about contradictions of the rule whose requests were repeated
  */
 function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
@@ -102,7 +97,6 @@ function concludeWithoutRequests<Source>(
     : leaveUndecided(contradiction, undecided.notAsked);
 }
 
-/** Creates the result for a contradiction that is neither confirmed nor settled. @param requests requests that were compared */
 const leaveUndecided = <Source>(
   contradiction: Contradiction<Source>,
   reason: string,
@@ -110,9 +104,8 @@ const leaveUndecided = <Source>(
 ): Confirmed<Source> => ({ contradiction, conclusion: { undecided: reason }, sent: requests });
 
 /**
- * Repeats the requests of both records of a contradiction, in the order of `listRounds`, until a round shows that the rule is not
- * broken, or a response no longer shows the record.
- * @returns conclusion, and the contradiction with the records of the last round
+ * Repeats the requests of both records, in the order of `listRounds`, until a round does not confirm the contradiction or a
+ * response no longer shows the record. Returns the contradiction with the records of the last round.
  */
 async function confirm<Source>(
   relations: Relations<Source>,
@@ -122,19 +115,19 @@ async function confirm<Source>(
   const { first, second } = contradiction;
   const requests = [first.source, second.source];
   let confirmed: Confirmed<Source> = { contradiction, conclusion: 'broken', sent: requests };
-  for (const sides of listRounds(contradiction)) {
-    const records: ComparableRecord<Source>[] = [];
-    for (const side of sides) {
-      const response = await repeat(side.source);
+  for (const round of listRounds(contradiction)) {
+    const repetitions: Repetition<Source>[] = [];
+    for (const original of round) {
+      const response = await repeat(original.source);
       requests.push(response.source);
-      const record = findRepeated(relations, contradiction, response, side);
-      if (!record) return leaveUndecided(contradiction, undecided.notShown, requests);
-      records.push(record);
+      const latest = findRepeated(relations, contradiction, response, original);
+      if (!latest) return leaveUndecided(contradiction, undecided.notShown, requests);
+      repetitions.push({ original, latest });
     }
-    const [lastFirst, lastSecond] = findLastRecords(contradiction, sides, records);
+    const records = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
     confirmed = {
-      contradiction: { ...contradiction, first: lastFirst, second: lastSecond },
-      conclusion: concludeFromRepetition(contradiction, sides, records),
+      contradiction: { ...contradiction, ...records },
+      conclusion: concludeFromRepetition(contradiction, repetitions),
       sent: requests,
     };
     if (confirmed.conclusion !== 'broken') break;
@@ -142,25 +135,23 @@ async function confirm<Source>(
   return confirmed;
 }
 
-/**
- * Finds, for both records of a contradiction, what the last repetition of its request has shown.
- * @param sides for each of `records`, the record of the contradiction whose request was repeated
- */
-const findLastRecords = <Source>(
-  { first, second }: Pick<Contradiction<Source>, 'first' | 'second'>,
-  sides: ComparableRecord<Source>[],
-  records: ComparableRecord<Source>[],
-): [first: ComparableRecord<Source>, second: ComparableRecord<Source>] => [
-  records[sides.lastIndexOf(first)] ?? first,
-  records[sides.lastIndexOf(second)] ?? second,
-];
+/** Record of a contradiction (`original`), as the response to its repeated request shows it (`latest`). */
+interface Repetition<Source> {
+  original: ComparableRecord<Source>;
+  latest: ComparableRecord<Source>;
+}
+
+/** Returns a record of a contradiction as the last repetition of its request shows it. */
+const findLatest = <Source>(
+  record: ComparableRecord<Source>,
+  repetitions: Repetition<Source>[],
+): ComparableRecord<Source> => repetitions.findLast(({ original }) => original === record)?.latest ?? record;
 
 /**
- * Lists the records of a contradiction whose requests are repeated, a list for each round: A A B B for the first round, A B A B for
- * the second. The first round tells a lasting contradiction from a change of the record, which both responses show afterwards, and
- * from replicas that take turns, so that each request shows another state. The second round tells it from replicas that are chosen
- * at random: of two, 4 responses look like a lasting contradiction in 1 of 16 cases, and 8 in 1 of 256. A constant field needs no
- * second round, because it may change only once.
+ * Lists the records whose requests are repeated, for each round: A A B B, then A B A B. Round 1 detects a changed record, which
+ * both responses show afterwards, and replicas that take turns. Round 2 detects replicas that are chosen at random: of two, 4
+ * responses look like a lasting contradiction in 1 of 16 cases, 8 responses in 1 of 256. A constant field needs no second round,
+ * because it may change only once.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
   const round = [first, first, second, second];
@@ -168,44 +159,39 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 }
 
 /**
- * Finds a record of a contradiction in the response to its repeated request. Returns the record with its new values and the
- * original request (`source`). Undefined if the response does not show the record, or none of its compared fields.
- * @param side record of the contradiction whose request was repeated: the first or the second one
+ * Finds a record of a contradiction in the response to its repeated request. Keeps the original request as `source`. Undefined if
+ * the response does not show the record, or none of its compared fields.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
   response: Seen<Source>,
-  side: ComparableRecord<Source>,
+  original: ComparableRecord<Source>,
 ): ComparableRecord<Source> | undefined {
-  const candidates = relations.findRecords(response, side.view, side.key);
+  const candidates = relations.findRecords(response, original.view, original.key);
   // Several records of a page may have this key: prefer the one that still has the values of the contradiction.
-  const unchanged = candidates.find((candidate) => compareRecords(rule, candidate, side) === 'same');
+  const unchanged = candidates.find((candidate) => compareRecords(rule, candidate, original) === 'same');
   const record = unchanged ?? candidates[0];
-  const isComparable = record !== undefined && compareRecords(rule, record, side) !== undefined;
-  return isComparable ? { ...record, source: side.source } : undefined;
+  const isComparable = record !== undefined && compareRecords(rule, record, original) !== undefined;
+  return isComparable ? { ...record, source: original.source } : undefined;
 }
 
-/**
- * Reaches a conclusion from the records that one round of repeated requests has shown.
- * @param sides for each of `records`, the record of the contradiction whose request was repeated
- */
+/** Reaches a conclusion from the records that one round of repeated requests has shown. */
 function concludeFromRepetition<Source>(
   { rule, first, second }: Contradiction<Source>,
-  sides: ComparableRecord<Source>[],
-  records: ComparableRecord<Source>[],
+  repetitions: Repetition<Source>[],
 ): Conclusion {
   const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
   // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check)
-    return records.every((record) => agree(record, second)) ? 'settled' : 'broken';
-  // The contradiction lasts if `first` still has its values each time, and `second` has other values each time.
-  const isLasting = records.every((record, index) => {
-    const isFirst = sides[index] === first;
-    return agree(record, first) === isFirst;
-  });
-  if (isLasting) return 'broken';
-  const [lastFirst, lastSecond] = findLastRecords({ first, second }, sides, records);
-  return agree(lastFirst, lastSecond) ? 'settled' : { undecided: undecided.changes };
+    return repetitions.every(({ latest }) => agree(latest, second)) ? 'settled' : 'broken';
+  const repeatsContradiction = ({ original, latest }: Repetition<Source>) => {
+    const hasFirstValues = agree(latest, first);
+    return original === first ? hasFirstValues : !hasFirstValues;
+  };
+  if (repetitions.every(repeatsContradiction)) return 'broken';
+  return agree(findLatest(first, repetitions), findLatest(second, repetitions))
+    ? 'settled'
+    : { undecided: undecided.changes };
 }

@@ -1,27 +1,21 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/**
- * Contradiction: a record that two responses, such as a list and a lookup, show with different values, or two places of one page.
- * `first` was received before `second`.
- */
+/** Two responses, or two places of one page, that show a record with different values. `first` was received before `second`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the first pair of fields whose values differ. */
+  /** Index in `rule.pairs` of the first fields that differ. */
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
   /**
-   * True if the contradiction is proven, so that no request needs to be repeated: one page contradicts itself, or a recording shows
-   * the different values again.
+   * True if the contradiction is proven without repeating requests, because one page contradicts itself or a recording shows the
+   * different values again.
    */
   isBroken: boolean;
 }
 
-/**
- * Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. False if both
- * overlap in time.
- */
+/** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
 /** Returns the index in `view.fields` of the field that `rule.pairs[pair]` compares. */
@@ -29,8 +23,8 @@ export const findComparedField = ({ first, pairs }: RelationRule, pair: number, 
   pairs[pair]?.[view === first ? 0 : 1] as number;
 
 /**
- * Compares two records by a rule. Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair
- * differs and at least one can be compared, and undefined if none can be compared.
+ * Compares two records by a rule. Returns the index in `rule.pairs` of the first fields that differ, `same` if none differ, and
+ * undefined if none can be compared.
  */
 export function compareRecords(
   rule: RelationRule,
@@ -49,22 +43,21 @@ export function compareRecords(
   return result;
 }
 
-/** Contradiction (`Contradiction`) that no later response has settled or replaced, with what a recording adds to its proof. */
+/** Contradiction that no later response has settled or replaced, with what a recording adds to its proof. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /**
-   * Number of times that a recording changed between the values A and B of the two records: 1 for A B, 2 for A B A. 0 if both
-   * responses overlap in time, so that their order is unknown.
+   * Number of changes between the values A and B of the two records in a recording: 2 for A B A. 0 if both responses overlap in
+   * time, so that their order is unknown.
    */
   changes: number;
-  /** Source of the last response that was counted in `changes`. */
-  lastChange: Source;
+  sourceOfLastChange: Source;
 }
 
-/** Maximum number of open contradictions that are kept. Further ones are dropped, because they tell nothing more about a rule. */
+/** Further contradictions are dropped, because they tell nothing more about a rule. */
 const maxOpen = 10_000;
 
-/** Collects contradictions between responses until later responses settle them: at most one for each rule and record. */
+/** Collects contradictions until later responses settle them: at most one for each rule and record. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -73,19 +66,16 @@ export class Contradictions<Source> {
     this.#isLater = isLater;
   }
 
-  /**
-   * Lists the contradictions so far: records that two responses show with different values. Leaves out those that a later response
-   * has settled.
-   */
+  /** Lists the contradictions that no later response has settled. */
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
-  /** Returns whether a rule is proven to be broken for the record whose hashed identifier is `key`. */
+  /** Returns whether a rule is proven to be broken for the record with the hashed identifier `key`. */
   isBroken = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isBroken === true;
 
   /**
-   * Removes the contradiction of a rule between a list and a lookup about the record whose hashed identifier is `key`, because both
-   * agree again. Keeps a contradiction that is proven already, and any of a rule within one operation.
+   * Removes the contradiction about a record between a list and a lookup, because both agree again. Keeps a proven one, and one
+   * within a single operation.
    */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
@@ -93,8 +83,8 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Adds a contradiction. If one of the same rule and record is open already, the new one replaces it (`isReplaced`) or is counted
-   * as another change. Does nothing if `maxOpen` others are open.
+   * Adds a contradiction. If one of its rule and record is open, replaces that one (`isReplaced`) or counts another change. Does
+   * nothing if `maxOpen` others are open.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
@@ -104,36 +94,33 @@ export class Contradictions<Source> {
     else if (open || this.#open.size < maxOpen) {
       // Only responses of a recording may overlap in time.
       const isInOrder = !this.#isLater || this.#isLater(second.source, first.source);
-      this.#open.set(id, { contradiction, changes: isInOrder ? 1 : 0, lastChange: second.source });
+      this.#open.set(id, { contradiction, changes: isInOrder ? 1 : 0, sourceOfLastChange: second.source });
     }
   }
 
   /**
-   * Counts the response of `record` as another change of an open contradiction, if a recording shows it later than the last change.
-   * Enough changes prove the contradiction. With A and B for the values of its two records, these are A B A for a unique key, A B A
-   * or A B C for a constant field, which may change once, and A B A B between a list and a lookup.
+   * Counts a later response as another change of an open contradiction. Enough changes prove the contradiction: A B A for a unique
+   * key, A B A or A B C for a constant field, which may change once, and A B A B between a list and a lookup.
    */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
-    const { contradiction, lastChange } = open;
+    const { contradiction, sourceOfLastChange } = open;
     const { rule } = contradiction;
     if (contradiction.isBroken || !isNextChange(open, record)) return;
     // Without `isLater`, the responses are of a run, which repeats requests instead.
-    if (!this.#isLater?.(record.source, lastChange)) return;
+    if (!this.#isLater?.(record.source, sourceOfLastChange)) return;
     open.changes += 1;
-    open.lastChange = record.source;
+    open.sourceOfLastChange = record.source;
     const isWithinView = rule.first === rule.second;
     const provingChanges = isWithinView ? 2 : 3;
     open.contradiction = { ...contradiction, isBroken: open.changes >= provingChanges };
   }
 }
 
-/** Formats the id under which the open contradiction of a rule about a record is stored. */
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Returns whether a later contradiction replaces an open one of the same rule and record. An open one that is proven stays.
- * Otherwise it is replaced in three cases: the later one is proven, the order of the open one's responses is unknown (`changes` is
- * 0), or the list or lookup that came first now shows other values than it did.
+ * Returns whether a later contradiction replaces an open one that is not proven: the later one is proven, the order of the open one
+ * is unknown (`changes` is 0), or the list or lookup that came first now shows other values.
  */
 function isReplaced<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
@@ -146,9 +133,8 @@ function isReplaced<Source>(
 }
 
 /**
- * Returns whether a record that contradicts the stored one is the next change that counts for an open contradiction. For a unique
- * key, `first` must come back with its values (A B A). For a constant field, any second change counts (A B A or A B C). Between a
- * list and a lookup, both must alternate (A B A B).
+ * Returns whether a record is the next change of an open contradiction. For a unique key, the values of `first` must come back (A B
+ * A). For a constant field, any second change counts (A B A or A B C). A list and a lookup must alternate (A B A B).
  */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,

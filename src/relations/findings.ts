@@ -16,18 +16,16 @@ import type { Confirmed } from './confirm.ts';
 import { type Contradiction, findComparedField } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Request as reports show it, with status and class of its response. */
+/** Request as reports show it, with HTTP status and class of its response. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
-/** Reference to a response by its observation, which holds what reports may show of the request. */
 interface ObservedSource {
   observation: Answered;
 }
 
 /**
- * Describes a contradiction between responses as an `Observation` that counts 0 requests: with a finding if it is confirmed, with
- * the reason if it is undecided. Undefined if it is settled. `configured` is false, so that no report blames an identifier of the
- * configuration for what two responses show.
+ * Describes a contradiction as an `Observation` that counts 0 requests: with a finding if confirmed, with the reason if undecided.
+ * Undefined if settled. `configured` is false, so that no report blames a configured identifier.
  */
 export function describeContradiction(
   confirmed: Confirmed<ObservedSource>,
@@ -36,7 +34,7 @@ export function describeContradiction(
   const { contradiction, conclusion } = confirmed;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const [{ source }] = orderRecords(contradiction);
+  const { source } = identifyRecords(contradiction).subject;
   const observation = {
     ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
     configured: false,
@@ -60,30 +58,30 @@ export function describeContradiction(
 }
 
 /**
- * Returns the record that a finding is about, and then its counterpart. In a rule between a list and a lookup, the finding is about
- * the record of the lookup. Otherwise it is about the record that was received later.
+ * Tells the record that a finding is about (`subject`) from its `counterpart`. Between a list and a lookup, the subject is the
+ * record of the lookup; otherwise the record that was received later.
  */
-function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
-  const isListLater = rule.first !== rule.second && second.view === rule.first;
-  return isListLater ? ([first, second] as const) : ([second, first] as const);
+function identifyRecords({ rule, first, second }: Contradiction<ObservedSource>) {
+  const isBetweenListAndLookup = rule.first !== rule.second;
+  const isListLater = isBetweenListAndLookup && second.view === rule.first;
+  return isListLater ? { subject: first, counterpart: second } : { subject: second, counterpart: first };
 }
 
-/** Creates the finding of a rule that two responses break: a `violation`, or a `deviation` if a ledger entry tolerates it. */
 function createRelationFinding(
   { contradiction, sent: requests }: Confirmed<ObservedSource>,
   entries: LedgerEntry[],
 ): Finding {
   const { rule } = contradiction;
-  const [record, counterpart] = orderRecords(contradiction);
-  const [expected, actual, counterpartActual] = describeSides(rule.check, record.source.observation);
+  const { subject, counterpart } = identifyRecords(contradiction);
+  const description = describeDifference(rule.check, subject.source.observation.status);
   const finding: Finding = {
     kind: 'violation',
     requirement: rule.address,
     operation: rule.operation.id,
-    expected,
-    ...describePlace(contradiction, record),
-    actual,
-    against: { ...describePlace(contradiction, counterpart), actual: counterpartActual },
+    expected: description.expected,
+    ...describePlace(contradiction, subject),
+    actual: description.actual,
+    against: { ...describePlace(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
   const entry = findToleration({ ...finding, value: undefined }, entries);
@@ -91,10 +89,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/**
- * Returns the request that showed one record of a contradiction, the pointer to the field that differs, and a shell command that
- * shows it.
- */
+/** Returns the request that showed a record, the pointer to the field that differs, and a shell command that shows the field. */
 function describePlace(
   { rule, pair }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
@@ -107,33 +102,37 @@ function describePlace(
 }
 
 /**
- * Describes a contradiction between a record and its counterpart (`orderRecords`), without any value of a record.
+ * Describes what a rule expects, what the record of a finding shows (`actual`), and what its counterpart shows, without any value.
  * @param status HTTP status of the response that shows the record
- * @returns what was expected, what the record shows, and what its counterpart shows
  */
-function describeSides(check: Relation, { status = 0 }: Answered): [string, string, string] {
+function describeDifference(
+  check: Relation,
+  status = 0,
+): { expected: string; actual: string; counterpart: string } {
   if ('unique' in check) {
     const [key, name] = [getLastStep(check.unique), check.named];
-    return [
-      `one ${name} for each ${key}`,
-      `another ${name} for the same ${key}`,
-      `one ${name} for this ${key}`,
-    ];
+    return {
+      expected: `one ${name} for each ${key}`,
+      actual: `another ${name} for the same ${key}`,
+      counterpart: `one ${name} for this ${key}`,
+    };
   }
-  if ('constant' in check) {
-    const expected = 'the same value whenever it is requested';
-    return [expected, 'a value that changes again and again', 'the value of the first response'];
-  }
+  if ('constant' in check)
+    return {
+      expected: 'the same value whenever it is requested',
+      actual: 'a value that changes again and again',
+      counterpart: 'the value of the first response',
+    };
   const listShows = `that ${check.listedBy} shows`;
   if ('found' in check) {
     const actual = `HTTP ${status}${isOk(status) ? ' with an error code' : ''}`;
-    return [`the record ${listShows}`, actual, 'the record is listed'];
+    return { expected: `the record ${listShows}`, actual, counterpart: 'the record is listed' };
   }
   if ('same' in check) {
     const name = getLastStep(check.same);
-    return [`the ${name} ${listShows}`, `another ${name}`, `one ${name}`];
+    return { expected: `the ${name} ${listShows}`, actual: `another ${name}`, counterpart: `one ${name}` };
   }
+  const expected = `${getLastStep(check.presentAs)} present or absent, as ${check.listedBy} shows`;
   const actual = 'present in only one of the two responses';
-  const name = getLastStep(check.presentAs);
-  return [`${name} present or absent, as ${check.listedBy} shows`, actual, actual];
+  return { expected, actual, counterpart: actual };
 }

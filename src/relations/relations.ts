@@ -5,60 +5,44 @@ import { createKeyedHash, type HashOf } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.ts';
 
-/** Result of comparing one response with earlier responses. */
 interface Related {
-  /**
-   * Number of records of the response (`places`) that conform to each rule that compares responses, keyed by the address of the
-   * rule.
-   */
+  /** Number of records that conform (`places`), keyed by the address of the rule. */
   kept: Observation['exercised'];
-  /** Number of records of a list that an earlier page, or an earlier place of the page, has shown without contradicting them. */
+  /** Number of listed records that an earlier page, or place of the page, has shown without contradiction. */
   repeated: number;
-  /** Hashed records of the response, to be stored and passed to `replay` later: a list for each `RecordView` of the operation. */
+  /** Hashed records for `replay`: a list for each `RecordView` of the operation. */
   shown: ShownRecord[][];
 }
 
-/**
- * Hashed record of a response, as stored: index in its list, keyed hash of its identifier, and a number for each compared field.
- */
+/** Hashed record as stored: index in its list, hashed identifier, and a number for each compared field. */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
-/** Latest hashed values of a record, with the response that showed them. */
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /**
-   * Key of the hashes of identifiers and values. Responses can be compared only if they were hashed with the same key, also those
-   * of other shards.
-   */
+  /** Key of the hashes. Only responses hashed with the same key can be compared, also between shards. */
   secret: string;
-  /**
-   * Returns whether a response of a recording is later than another. If set, a contradiction is proven only by the recording, which
-   * must show the different values again.
-   */
+  /** Set for a recording: only the recording can then prove a contradiction, by showing the different values again. */
   isLater?: IsLater<Source>;
   /** Maximum number of stored records for each `RecordView`, and of responses to which they refer; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response of a run, a sweep, a recording or several shards with the latest response about the same record, by the
- * rules that compare responses, such as a list with a lookup. Stores only hashes of identifiers and values; a million listed
- * customers take 300 MB.
+ * Compares each response with the latest one about the same record, by the rules between responses, such as those between a list
+ * and a lookup. Stores only hashes of identifiers and values: 300 MB for a million listed customers.
  */
 export class Relations<Source> {
-  /** Hashes a text that must not be stored, such as an identifier, with the key `options.secret`. */
   readonly hashOf: HashOf;
   readonly contradictions: Contradictions<Source>;
   readonly #views: RecordView[];
-  /** Stored records of each view, keyed by the hash of their identifier. */
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
   /** Number of responses to which stored records refer, at most `maxRecords`. */
   #sourceCount = 0;
-  /** Response whose record was stored last, so that its other records do not count it again. */
+  /** Response whose record was stored last, so that its other records do not count the response again. */
   #lastSource: Source | undefined;
-  /** Number of records that could not be compared with later ones, because `maxRecords` left no room to store them. */
+  /** Number of records not stored for comparison with later ones, because `maxRecords` was reached. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
@@ -76,17 +60,14 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
   }
 
-  /**
-   * Compares and stores, like `see`, the records of a response that an earlier worker, an earlier run or another shard has hashed
-   * (`Related.shown`).
-   */
+  /** Compares and stores records that an earlier worker, an earlier run or another shard has hashed (`Related.shown`). */
   replay(operation: Operation, stored: ShownRecord[][], source: Source): Related {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#viewsOf(operation).map(restore));
   }
 
-  /** Returns whether any response so far has shown the record that a lookup requests, in a list or a lookup. */
+  /** Returns whether any list or lookup so far has shown the record that a lookup requests. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#viewsOf(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
@@ -98,7 +79,7 @@ export class Relations<Source> {
     });
   }
 
-  /** Finds the records of a response whose hashed identifier is `key`, without comparing or storing them. */
+  /** Finds the records of a response by hashed identifier, without comparing or storing them. */
   findRecords = (response: Seen<Source>, view: RecordView, key: string): ComparableRecord<Source>[] =>
     listRecords(view, response, this.hashOf).filter((record) => record.key === key);
 
@@ -106,10 +87,7 @@ export class Relations<Source> {
   #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
-  /**
-   * Compares and stores the records of one response, given as a list for each `RecordView`. Counts records that could not be stored
-   * in `notCompared`.
-   */
+  /** Compares and stores the records of one response, a list for each `RecordView`. */
   #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
     const related: Related = {
       kept: {},
@@ -131,9 +109,9 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored one by each rule of its view. Adds a contradiction, or settles one if both agree, and then
-   * counts a conforming lookup in `related.kept`. Adds only the first broken rule between a list and a lookup, and none if the
-   * identifier stands for two records. Two records of one page that contradict each other prove that the rule is broken.
+   * Compares a record with the stored one by each rule of its view. Adds or settles contradictions, and counts a conforming lookup
+   * in `related.kept`. Between a list and a lookup, adds only the first broken rule, and none if the identifier stands for two
+   * records.
    * @returns whether any rule is contradicted
    */
   #compare(record: ComparableRecord<Source>, related: Related): boolean {
@@ -160,22 +138,16 @@ export class Relations<Source> {
     return isContradicted;
   }
 
-  /**
-   * Returns whether a `unique` rule of the list is proven to be broken for a hashed identifier, so that it stands for two records.
-   */
+  /** Returns whether an identifier is proven to stand for two records of the list, because a `unique` rule is broken. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
-  /** Returns the stored record of a view whose hashed identifier is `key`; undefined if there is none. */
   #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
     const record = this.#recordsOf(view).get(key);
     return record && { view, key, ...record };
   }
 
-  /**
-   * Stores the values of a record and the response that showed them, if any value is new.
-   * @returns false if `maxRecords` leaves no room for it
-   */
+  /** Stores a record and the response that showed it, if any value is new. Returns false if `maxRecords` leaves no room. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#recordsOf(view);
     const stored = records.get(key);
@@ -194,14 +166,13 @@ export class Relations<Source> {
   }
 }
 
-/** Counts a record that conforms to a rule: one more place, in one request. */
 function countRecord(counts: Related['kept'], { address }: RelationRule): void {
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
 /**
- * Counts a record of a list for each `unique` rule that can compare it. The record counts as conforming even if it contradicts
- * another: once that is confirmed, the finding is added.
+ * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another. A confirmed contradiction adds
+ * its finding later.
  */
 function countUnique({ view, values }: ComparableRecord<unknown>, counts: Related['kept']): void {
   for (const rule of view.rules)

@@ -6,56 +6,49 @@ import { compileValidator, isValid } from '../../schemas/contract/validators.ts'
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
 /**
- * Converts a received value to the form that is compared: RFC 3339 times are equal if they name the same moment. Undefined if the
- * value breaks its own schema.
+ * Converts a received value for comparison, so that RFC 3339 times of the same moment are equal. Undefined if the value breaks its
+ * own schema.
  */
 type ReadValue = (value: unknown) => unknown;
 
-/**
- * Field that rules compare between two records with the same identifier, such as a listed record and the one that a lookup returns.
- */
+/** Field that rules compare between two records with the same identifier. */
 export interface Field {
-  /** JSON Pointer to the field in a body, with `*` for the element of a list; `http` for the presence of a looked-up record. */
+  /** JSON Pointer with `*` for the element of a list; `http` for the presence of a looked-up record. */
   pointer: string;
-  /** Property of the field that is compared: its value, its presence, or the presence of the whole record. */
+  /** What is compared: value of the field, presence of the field, or presence of the whole record. */
   as: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
 /**
- * Records of one operation that are identified by one key: those of a list by a field such as `uuid`, or that of a lookup by a
- * parameter such as `id`.
+ * Records of one operation, identified by one key: those of a list by a field such as `uuid`, or that of a lookup by a parameter
+ * such as `id`.
  */
 export interface RecordView {
   operation: Operation;
-  /** JSON Pointer to the identifiers in a list, or name of the lookup's parameter with the identifier, such as `id`. */
+  /** JSON Pointer to the identifiers in a list, or parameter of a lookup, such as `id`. */
   key: string;
   isList: boolean;
   readKey: ReadValue;
-  /** Fields that the rules compare, in the order of `ComparableRecord.values`. */
   fields: Field[];
-  /** Rules that compare these records, in the order of `spec/requirements.yaml`. */
   rules: RelationRule[];
 }
 
 /**
- * Rule of `spec/requirements.yaml` that compares records of two views, a list (`first`) and a lookup (`second`), or records of one
- * view with each other (`first === second`).
+ * Rule of `spec/requirements.yaml` that compares a list (`first`) with a lookup (`second`), or records of one view with each other
+ * (`first === second`).
  */
 export interface RelationRule {
-  /** Address of the requirement, such as `getCustomer/rules/same-as-listed`. */
   address: string;
   check: Relation;
-  /** Operation that has the requirement: the lookup, if the rule compares a list with a lookup. */
+  /** Operation that has the requirement: the lookup, for a rule between a list and a lookup. */
   operation: Operation;
-  /** Records of the list, if the rule compares a list with a lookup. */
   first: RecordView;
   second: RecordView;
-  /** Compared fields, each as its index in `first.fields` and its index in `second.fields`. */
+  /** Compared fields, each as its index in `first.fields` and in `second.fields`. */
   pairs: [first: number, second: number][];
 }
 
-/** Creates the `RecordView`s of all operations, each with the rules that compare its records. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
@@ -69,8 +62,8 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
 }
 
 /**
- * Returns the views and fields that a check compares. Adds views and fields that do not exist yet to `views`. Undefined if the
- * check compares no responses.
+ * Returns the views and fields that a check compares, and adds missing ones to `views`. Undefined if the check compares no
+ * responses.
  */
 function addComparison(
   check: Check,
@@ -95,10 +88,7 @@ function addComparison(
   return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-/**
- * Adds the fields that a check between a list and a lookup compares to both views. Returns their indexes in `list.fields` and
- * `lookup.fields`.
- */
+/** Adds the fields that a check compares to both views. Returns their indexes in `list.fields` and `lookup.fields`. */
 function pairFields(check: Listed, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
@@ -110,7 +100,6 @@ function pairFields(check: Listed, list: RecordView, lookup: RecordView): [numbe
   ];
 }
 
-/** Returns the view of an operation and a key such as `id`; creates it in `views` if it is missing. */
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
@@ -122,7 +111,6 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   return view;
 }
 
-/** Returns the index of a field in the `fields` of a view; adds the field if it is missing. */
 function getOrAddField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
   if (index !== -1) return index;
@@ -133,8 +121,8 @@ function getOrAddField({ operation, fields }: RecordView, pointer: string, as: F
 }
 
 /**
- * Creates the function that reads a field for comparison. It returns undefined for a value that breaks its own schema, because such
- * a value is a violation already.
+ * Creates the function that reads a field for comparison. It returns undefined for a value that breaks its own schema, because that
+ * is a violation already.
  */
 function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);

@@ -7,28 +7,24 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
-/** Parts of a response that the rules between responses need, such as those that compare a list with a lookup. */
+/** Parts of a response that the rules between responses compare. */
 export interface Seen<Source> {
   operation: Operation;
-  /** Raw values of the request's parameters, keyed by name. */
+  /** Raw values, keyed by name. */
   parameters: Record<string, string>;
-  /**
-   * Class of the response. A `success` shows records, and a `rejection` shows that the requested record is absent. Any other class
-   * shows nothing.
-   */
+  /** A `success` shows records, and a `rejection` the absence of the requested one. Any other class shows nothing. */
   kind: ResponseKind;
-  /** Parsed body of a success; undefined for any other response, and if the body is missing or was not judged. */
+  /** Parsed body of a success; undefined for any other response, and for a body that was not judged. */
   body: unknown;
-  /** Reference to the response, such as a `SentRequest`, by which its request is repeated or reported. */
+  /** Reference such as a `SentRequest`, by which the request is repeated or reported. */
   source: Source;
-  /** Base address of the request, set only if a recording has several: only records of the same base address are compared. */
+  /** Base address, only if a recording has several, because records of different ones are not compared. */
   scope?: string;
 }
 
 /**
- * Returns class and body of a judged response, as the rules between responses need them. The class is `other`, so that no rule
- * compares the response, if there is no judgement, or if the body of a success was not judged, for example because of duplicate
- * keys.
+ * Returns class and body of a response for the rules between responses. The class is `other`, so that nothing is compared, without
+ * a judgement, or if the body of a success was not judged, for example because of duplicate keys.
  */
 export function shownBy(
   { id }: Operation,
@@ -40,25 +36,24 @@ export function shownBy(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record that a response shows, hashed so that it can be compared with the record of another response. */
+/** Hashed record of a response. Equal keys mean the same record. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Result of `hashKey`: stands for the record's identifier and base address. Equal keys mean the same record. */
+  /** Result of `hashKey`, which stands for identifier and base address. */
   key: string;
-  /** Number (32 bits) for each of `view.fields`, which is equal if the compared values are; 0 if the field cannot be compared. */
+  /** 32-bit number for each of `view.fields`; 0 if the field cannot be compared. */
   values: number[];
   source: Source;
-  /** Index of the record in its list, from 0; 0 for the record of a lookup. */
+  /** Index in the list, from 0; 0 for a lookup. */
   index: number;
 }
 
-/** Numbers in `ComparableRecord.values` for a field, or a record, whose presence is compared. */
+/** Numbers in `ComparableRecord.values` if presence is compared. */
 const [absent, present] = [1, 2];
 
 /**
- * Lists the records of a `RecordView` that a response shows: those of a list, or the one of a lookup. A lookup with a `rejection`
- * shows that its record is absent. Empty for any other response without a success, and for a lookup that shows another record than
- * the requested one.
+ * Lists the records that a response shows: those of a list, or the one of a lookup. A rejected lookup shows that its record is
+ * absent. Empty for any other error, and for a lookup that shows another record than the requested one.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -100,13 +95,10 @@ export function listRecords<Source>(
   return [createRecord(identifier, readLookup)];
 }
 
-/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`; NaN if there is none. */
+/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/**
- * Hashes the identifier of a record, normalized (UUIDs in lower case), together with the base address `scope` of its response, if
- * there is one.
- */
+/** Hashes an identifier, normalized (UUIDs in lower case), together with the base address. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<Seen<unknown>, 'scope'>,
@@ -114,9 +106,8 @@ export const hashKey = (
 ): string => hashOf(scope + normalizeIdentifier(identifier));
 
 /**
- * Converts a field of a record to a number that can be compared: a hash of its value, or `present` or `absent` if its presence is
- * compared. Returns 0, which is compared with nothing, if the value breaks its own schema, if a value to be compared is missing, or
- * if its object is missing.
+ * Converts a field of a record to a number that can be compared: `present`, `absent`, or a hash of the value. Returns 0 if the
+ * value is missing or breaks its own schema, or if the object of the field is missing.
  */
 function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
@@ -131,8 +122,8 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
 }
 
 /**
- * Returns whether a lookup shows the requested record; true if the operation has no `echoes` rule. A response with another record
- * breaks that rule (contract sections 4.1, 4.3 and 4.4), and tells nothing about the requested record.
+ * Returns whether a lookup shows the requested record, by its `echoes` rules; true without such a rule. Another record breaks the
+ * rule (contract sections 4.1, 4.3 and 4.4), and tells nothing about the requested one.
  */
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
