@@ -3,14 +3,13 @@ import type { RequirementResult } from './results.ts';
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
 /**
- * Sorts results so that a cause comes before its effects: `blocked` and `error` first, then requirements of the envelope, of HTTP
- * and parameters, of fields, and of rules. Every output lists violations in this order. Keeps the order of the contract within a
- * rank.
+ * Sorts results so that a cause comes before its effects: `blocked` and `error` first, then the envelope, HTTP and parameters,
+ * fields, and rules. Keeps the order of the contract within a rank.
  */
 export const sortByCause = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
-/** Returns the rank of a result by its verdict and address, from 0 for a likely cause to 4 for a rule such as `getCard/rules/…`. */
+/** Returns a rank from 0 for a likely cause to 4 for a rule such as `getCard/rules/…`. */
 function rankCause({ address, verdict }: RankedResult): number {
   if (verdict === 'blocked' || verdict === 'error') return 0;
   const [, group = '', ...furtherSteps] = address.split('/');

@@ -8,15 +8,12 @@ import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 /** Results of this run or of an earlier one, as `addChanges` compares them. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
-  /** Name of the target (`TARGET_NAME`), such as `staging`. */
   target: string;
-  /** Profile of the run (`PROFILE`), such as `observed`. */
   profile: string;
-  /** Version of this suite that made the run, such as `1.0.0`. */
   suite?: string;
-  /** Hash of the contract that the run judged by, 12 hex digits. */
+  /** Hash of the contract, 12 hex digits. */
   contract: string;
-  /** Summary of the recordings that the run judged (`TRAFFIC`); undefined if the run sent requests to a target. */
+  /** Summary of judged recordings (`TRAFFIC`); undefined if the run sent requests. */
   traffic?: unknown;
   requirements: ComparedRequirement[];
 }
@@ -24,11 +21,11 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
-/** What a report says about a requirement in comparison with earlier runs. */
+/** Comparison of a requirement with earlier runs. */
 export interface EarlierVerdict {
-  /** Start (ISO 8601) of the run from which on every run has given a requirement the verdict that it has now. */
+  /** Start (ISO 8601) of the first of the runs in a row with the current verdict. */
   since?: string;
-  /** True for a requirement that is not exercised although an earlier run judged it, as long as the gate `run/judged` fails. */
+  /** True if not exercised although an earlier run judged the requirement, while the gate `run/judged` fails. */
   lost?: true;
 }
 
@@ -37,14 +34,12 @@ const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as con
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /**
- * Returns whether the verdict of a requirement changed in one way, such as to `violation`.
+ * Returns whether a verdict changed in one way, such as to `violation`.
  * @param was verdict of the earlier run; undefined if that run did not have the requirement
- * @param is verdict of this run
- * @param isNotSweptAgain true if the earlier verdict may come from records that this run did not sweep
+ * @param isNotSweptAgain true if `was` may come from records that this run did not sweep
  */
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
 
-/** Kinds of change: the heading in reports, and the test for the change, keyed as in `changes` of `conformance.json`. */
 const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
   newlyTolerated: ['now a known deviation', (was, is) => is === 'deviation' && was !== 'deviation'],
@@ -57,22 +52,19 @@ const changeKinds = {
 
 type ChangeKind = keyof typeof changeKinds;
 
-/**
- * Changes since an earlier run: addresses such as `getCard/http/status` or `run/drift`, keyed by kind of change, such as `broken`.
- */
+/** Addresses such as `getCard/http/status` or `run/drift` whose verdict changed since an earlier run, keyed by kind of change. */
 export interface Changes extends Record<ChangeKind, string[]> {
-  /** Facts about the earlier run that this run is compared with. */
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   /**
-   * Possible causes of the changes since an earlier run: settings that differ, such as `ledger`; `target` or `recording` for what
-   * no setting explains. Empty if no verdict changed.
+   * Settings that differ, such as `ledger`; `target` or `recording` for changes that no setting explains. Empty if no verdict
+   * changed.
    */
   causes: Cause[];
 }
 
 /**
- * Returns a run with `since` and, if it applies, `lost` added to each requirement, and with the `changes` since the previous run.
- * Omits `changes` if there is no previous run, or if this run judged nothing. Pure.
+ * Adds `since` and `lost` to each requirement of a run, and the `changes` since the previous run to the run itself. Omits `changes`
+ * if there is no previous run, or if this run judged nothing.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
@@ -99,9 +91,8 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 }
 
 /**
- * Lists the addresses of the requirements that the next run must judge for its gate `run/judged` to pass: those that this run
- * judged, and those that are still `lost` since an earlier run. Leaves out requirements that a sweep judged, because sweeps are
- * optional.
+ * Lists the requirements that the next run must judge for its gate `run/judged`: those that this run judged or that are still
+ * `lost`. Omits those judged by a sweep, because sweeps are optional.
  */
 export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
@@ -111,17 +102,14 @@ export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
     )
     .map(({ address }) => address);
 
-/** Returns the verdict of a gate such as `run/judged`; `pass` if the run did not have that gate. */
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
-/** Returns whether a verdict changed from `violation` or `deviation` to `pass`. */
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
 /**
- * Compares the verdicts of all requirements and gates with those of the earlier run. Lists the settings that may have caused the
- * changes.
+ * Compares the verdicts of requirements and gates with those of the earlier run, and lists possible causes.
  * @param earlierRequirements requirements of the earlier run, keyed by address
  */
 function collectChanges(
@@ -142,7 +130,8 @@ function collectChanges(
   // A run may leave out the team's own tests, and they say nothing about the target.
   gateAddresses.delete('run/custom-tests');
   const gateChanges = [...gateAddresses].map((address) => {
-    const [didPass, passes] = [previous, run].map((side) => getGateVerdict(side, address) === 'pass');
+    const didPass = getGateVerdict(previous, address) === 'pass';
+    const passes = getGateVerdict(run, address) === 'pass';
     const changedKind = passes ? 'fixed' : 'broken';
     const kinds = didPass === passes ? [] : [changedKind];
     return { address, kinds, isByLedger: address === 'run/ledger' };
@@ -160,13 +149,13 @@ function collectChanges(
   };
 }
 
-/** Returns whether a verdict changed from `deviation` to `violation` or back, which a changed entry of the ledger can cause. */
+/** Returns whether a changed ledger entry can explain the change of a verdict. */
 const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the possible causes of changed verdicts. Returns the settings that differ between the runs. If only the ledger differs, or
- * nothing does, returns `target` or `recording` for the changes that the ledger cannot explain. Empty if no verdict changed.
+ * Finds the possible causes of changed verdicts: the settings that differ between the runs. If at most the ledger differs, adds
+ * `target` or `recording` for changes that the ledger cannot explain.
  * @param changed changed requirements and gates; `isByLedger` is true if a change of the ledger can explain one
  */
 function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedger: boolean }[]): Cause[] {
@@ -182,8 +171,8 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedg
 }
 
 /**
- * Formats the possible cause of changed verdicts: "possible cause: a change of the suite and the ledger, rather than of the
- * target", or "the target has changed; no change of suite, … explains it" if no setting does. Empty if no verdict changed.
+ * Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target", or "the target
+ * has changed; no change of suite, … explains it". Empty without causes.
  */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
@@ -195,13 +184,12 @@ export function formatCause({ causes }: Changes): string {
     : `the ${judgedThing} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-/** Lists each kind of change: its heading, such as `no longer judged`, and the addresses that changed in this way, perhaps none. */
+/** Lists each kind of change: its heading, such as `no longer judged`, and the addresses that changed so, perhaps none. */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
 /**
- * Returns whether a requirement may owe its earlier verdict to records that a sweep of the earlier run judged, and no sweep of this
- * run.
+ * Returns whether an earlier verdict may come from records that a sweep of the earlier run judged and no sweep of this run covers.
  */
 const mayComeFromOtherSweep = (
   run: ComparedRun,
@@ -215,8 +203,8 @@ const mayComeFromOtherSweep = (
   );
 
 /**
- * Returns whether a sweep judged at least the records of an earlier sweep. It must be complete and no shard. Then it must have
- * swept the whole list (`SWEEP=all`), or have the mode and seed of the earlier sweep and have judged at least as many records.
+ * Returns whether a sweep judged at least the records of an earlier sweep: it is complete and no shard, and either swept the whole
+ * list (`SWEEP=all`), or has the mode and seed of the earlier one and judged at least as many records.
  */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;

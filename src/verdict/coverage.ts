@@ -11,34 +11,30 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
 import { addCounts } from './totals.ts';
 
-/** Share of the contract that the responses of a run have shown. */
 export interface Coverage {
-  /** Share of the schema nodes of all operations (bodies, fields, elements of lists) that a response of the run has shown. */
+  /** Schema nodes (bodies, fields, elements of lists). */
   nodes: CoverageShare;
-  /** Share of the documented values of fields, of optional fields present and absent, and of accepted values of parameters. */
+  /** Documented values of fields, optional fields present and absent, and accepted values of parameters. */
   states: CoverageShare;
   /**
-   * Presence of fields in the run: number of judged schema nodes, number of those that any response had, and addresses of the
-   * optional fields that every response lacked, such as `getCustomer/data/customer/email`.
+   * Numbers of judged schema nodes and of those that any response had. `neverPresent` lists addresses of optional fields that every
+   * response lacked.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** Number of times that a state was seen in the run, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
+  /** Number of times that a state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Share of a list of addresses or states that the responses of a run have shown. */
 interface CoverageShare {
-  /** Number of addresses or states that a response of the run has shown. */
   exercised: number;
-  /** Number of all addresses or states in the contract. */
   total: number;
-  /** Percentage of the addresses or states that a response has shown, from 0 to 100, rounded down to one decimal. */
+  /** From 0 to 100, rounded down to one decimal, so that 100 means all of them. */
   percentage: number;
-  /** Addresses or states that no response of the run has shown, such as `getCard/data/card/limits`. */
+  /** Addresses or states such as `getCard/data/card/limits`. */
   missing: string[];
 }
 
-/** Computes the coverage of all operations of a contract by the observations of a run. */
+/** Computes the share of a contract that the responses of a run have shown. */
 export function computeCoverage(
   { operations }: Pick<Contract, 'operations'>,
   observations: Observation[],
@@ -50,7 +46,7 @@ export function computeCoverage(
     addCounts,
     {},
   );
-  const parameterValues = operations.flatMap(listDocumentedValues).map(({ state }) => state);
+  const parameterValues = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
   return {
     nodes: computeShare(nodes.map(formatNodeAddress), exercisedAddresses),
     states: computeShare(
@@ -64,7 +60,6 @@ export function computeCoverage(
 
 const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
-/** Counts the judged schema nodes that any response of the run had, and lists the optional ones that every response lacked. */
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
@@ -79,39 +74,41 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
 }
 
 /**
- * Counts the documented parameter values with which the target answered a success, keyed by state, such as
- * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or the contract promises none.
+ * Counts the documented parameter values that a successful request sent, keyed by state such as
+ * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or if the contract promises none.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, kind, sent: pairCounts } = observation;
+  const { operation, expectsSuccess, kind, sent: requestCounts } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
   if (!documentedOperation || !expectsSuccess || kind !== 'success') return {};
-  return Object.fromEntries(
-    listDocumentedValues(documentedOperation).flatMap(({ pair, state }) =>
-      pairCounts[pair] ? [[state, pairCounts[pair]]] : [],
-    ),
-  );
+  const acceptedCounts: Counts = {};
+  for (const { queryParameter, coverageState } of listDocumentedValues(documentedOperation)) {
+    const count = requestCounts[queryParameter];
+    if (count) acceptedCounts[coverageState] = count;
+  }
+  return acceptedCounts;
 }
 
-/** Lists each `enum` value of the parameters of an operation: `pair` as in a query (`type=user`), and `state` as in coverage. */
+/** Lists the `enum` values of all parameters of an operation, each as in a query (`type=user`) and as a coverage state. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
-      pair: `${name}=${value}`,
-      state: formatValueState(formatParameterAddress(id, name), value),
+      queryParameter: `${name}=${value}`,
+      coverageState: formatValueState(formatParameterAddress(id, name), value),
     })),
   );
 
-/** Computes the share of addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all of them. */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
-  const [exercised, total] = [addresses.length - missing.length, addresses.length];
-  return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
+  const total = addresses.length;
+  const exercised = total - missing.length;
+  const percentage = Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
+  return { exercised, total, percentage, missing };
 }
 
 /**
- * Lists the states of a schema node that a run should see: `ADDRESS = Active` for each documented value, and `ADDRESS present` and
- * `ADDRESS absent` for an optional field.
+ * Lists the coverage states of a schema node: `ADDRESS = Active` for each documented value, `ADDRESS present` and `ADDRESS absent`
+ * for an optional field.
  */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);

@@ -5,25 +5,24 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
-/** Summary of all findings of a violated, deviating or blocked requirement, as terminal, Markdown and pages show it. */
+/** Summary of a violated, deviating or blocked requirement, as terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
-  /** Section of the contract with the requirement, and its level: "contract section 2.4 (MUST)". */
+  /** Such as "contract section 2.4 (MUST)". */
   section: string;
-  /** First finding of the requirement, which reports show in full. */
+  /** Shown in full. */
   first: Finding;
-  /** Findings of the requirement after the first one. */
   others: Finding[];
-  /** Different received values of the findings after the first, such as `the string "Open"`, without the value of the first one. */
+  /** Received values of `others`, such as `the string "Open"`, that differ from that of `first`. */
   elsewhere: string[];
-  /** Number of places and requests that break the requirement, such as "in 16 of 226 places, in 3 of 12 requests". */
+  /** Such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
-  /** Reason of the verdict in a sentence, such as why a requirement is blocked; empty if there is none. */
+  /** Reason of the verdict in a sentence; empty if there is none. */
   reason: string;
 }
 
 /**
- * Summarizes the findings about a requirement that have the kind of its verdict, such as `violation`. Undefined if there are none,
- * as for a requirement that passes.
+ * Summarizes the findings of a requirement whose kind is its verdict, such as `violation`. Undefined if there are none, as for a
+ * requirement that passes.
  * @param allFindings findings of the requirement, or of the whole run
  */
 export function summarizeFailure(
@@ -43,8 +42,8 @@ export function summarizeFailure(
 }
 
 /**
- * Formats the statement of a requirement and, after a blank line, the facts of its failure, such as `  expected  a string`. Returns
- * only the statement if no finding has the kind of its verdict.
+ * Formats the statement of a requirement and, after a blank line, the facts of its failure, such as `  expected  a string`. Only
+ * the statement if there is no failure.
  */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
@@ -55,10 +54,7 @@ export function formatFailure(result: SummarizedResult, findings: Finding[]): st
   return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
 }
 
-/**
- * Lists the facts of a failure in the order of display: name and lines, such as `['expected', ['a string']]`. Leaves out empty
- * facts.
- */
+/** Lists the facts of a failure in the order of display, such as `['expected', ['a string']]`. Omits empty facts. */
 export function listFacts({
   first,
   others: otherFindings,
@@ -91,14 +87,12 @@ export function listFacts({
   return nonEmptyFacts.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats the request of a finding and, for a place in the body, its pointer: `GET /cards/{CARD_IDS[0]} /data/card/status`. */
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how many places and requests break a requirement: "in 16 of 226 places, in 3 of 12 requests". Leaves out the places if
- * each response has exactly one. For a sweep, formats the number of records instead: "by 23 of 950 customers (2.4 %)". For the
- * verdict `blocked`, only requests.
+ * Formats how many places and requests break a requirement: "in 16 of 226 places, in 3 of 12 requests". Only requests for a blocked
+ * requirement, or if each response has one place. For a sweep, records instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
@@ -117,5 +111,5 @@ export function formatExtent(
   return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
-/** Returns the pointer of a finding if it is a place in the body, such as `/data/card/status`; empty for `http` and `request`. */
+/** Returns a pointer into the body; empty for `http` and `request`. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

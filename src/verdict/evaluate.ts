@@ -15,10 +15,7 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/**
- * Selects the requirements that a run judges: all of the contract, except that undeclared fields are forbidden only if `FAIL_ON`
- * has `undeclared`.
- */
+/** Selects the requirements that a run judges. Without `FAIL_ON=undeclared`, undeclared fields are allowed. */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -28,8 +25,8 @@ export const selectRequirements = (
   );
 
 /**
- * Gives each requirement a verdict by the observations of its operation. Adds the share of broken records (`swept`) if a sweep
- * judged the requirement. Before that, `resolveRejections` decides which error responses are judged at all. Pure.
+ * Gives each requirement a verdict by the observations of its operation, after `resolveRejections` has decided which error
+ * responses are judged. Adds the share of broken records (`swept`) if a sweep judged the requirement.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -49,10 +46,8 @@ export function evaluate(
 }
 
 /**
- * Adds the share of swept records that break a requirement to its result. If no share can be computed although a sweep has broken
- * the requirement, adds `brokenOnlyNote` as reason, unless the result has another reason. Otherwise returns the result unchanged.
- * @param sweep sweep of the operation; undefined without one
- * @param observations observations of the operation
+ * Adds the share of swept records that break a requirement to its result. If a sweep has broken the requirement but no share can be
+ * computed, adds `brokenOnlyNote` as reason, unless there is a reason already.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -72,14 +67,14 @@ function addSweptShare(
 }
 
 /**
- * Reason of the verdict of a requirement that lookups at the end of a sweep have broken. A sweep stores only those of its lookups
- * that break something, so that no rate can be computed.
+ * Reason of a requirement that lookups at the end of a sweep have broken. A sweep stores only lookups that break something, so that
+ * no rate can be computed.
  */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
- * Gives a requirement its verdict: `violation`, `blocked`, `deviation`, `pass` or `not exercised`, the first that applies. A
- * requirement with an unconfirmed contradiction between responses does not pass.
+ * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. An unconfirmed
+ * contradiction between responses prevents `pass`.
  * @param observations observations of the operation of the requirement
  */
 function evaluateRequirement(
@@ -121,20 +116,16 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/** Sums the numbers that `count` returns for the elements; undefined counts as 0. */
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Returns the kind that a finding has in a profile: `undeclared` becomes `violation`, and so does `deviation` in `documented`. */
+/** Returns the kind of a finding in a profile: `undeclared` becomes `violation`, and so does `deviation` in `documented`. */
 function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/**
- * Counts the requests with findings about a requirement whose kind in the profile (`applyProfile`) is the verdict, such as
- * `violation`.
- */
+/** Counts the requests with a finding about a requirement whose kind in the profile is the verdict. */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -147,10 +138,8 @@ function countAffected(
 }
 
 /**
- * Returns the share for a sweep of a file of identifiers, in lines of the file instead of returned records, if more lines than
- * records were judged: an HTTP status is judged even if the response is a rejection without a record. Otherwise returns `share`
- * unchanged.
- * @param sweptObservations observations of the operation that sweeps sent; those of the file are selected
+ * Counts lines of a swept file of identifiers instead of returned records, if more lines were judged. For example, the HTTP status
+ * of a rejection is judged although no record is returned.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -174,10 +163,8 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains why contradictions of a requirement between responses are neither confirmed nor refuted by repeated requests:
- * "contradictions of 2 responses were not confirmed: the record was not shown again; …", with a part for each reason. Empty if
- * there is no such contradiction.
- * @param observations observations of the operation of the requirement
+ * Formats why contradictions between responses were not confirmed: "contradictions of 2 responses were not confirmed: the record
+ * was not shown again". Empty if there are none.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
@@ -193,17 +180,15 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether the response to a request can decide a requirement. If the contract promises the request no success, only a rule
- * with `needs` is decided, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can decide a requirement. If the contract promises no success, only a rule with `needs` is decided,
+ * such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result of a requirement whose verdict is `blocked`, with a finding for each blocked request. Undefined if no request
- * was blocked. Undefined also if any place was judged, except for the requirement about the HTTP status, which every response
- * decides.
- * @param observations observations of the operation of the requirement
+ * Creates the result of a blocked requirement, with a finding for each blocked request. Undefined if no request was blocked, or if
+ * any place was judged. A blocked HTTP status counts in any case, because every response decides it.
  * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
@@ -226,7 +211,6 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   } as const;
 }
 
-/** Creates the finding about a request whose response cannot be judged. Its `actual` is the reason, a sentence. */
 const createBlockedFinding = (
   { address, operation, place }: Requirement,
   observation: Observation,
@@ -243,11 +227,7 @@ const createBlockedFinding = (
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
-/**
- * Explains why a requirement is `not exercised` although no request was blocked, such as "no response of this operation is a
- * success".
- * @param observations observations of the operation of the requirement
- */
+/** Explains why a requirement is `not exercised` although no request was blocked. */
 function explainNotExercised(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
@@ -264,7 +244,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
 }
 
 /**
- * Explains why no body of an operation is judged: each response breaks a requirement that is judged before the body, such as
+ * Explains why no body of an operation is judged: the responses break a requirement that is judged before the body, such as
  * `getCard/http/status`. Undefined if a body is judged, or if no response breaks a requirement.
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
@@ -280,8 +260,7 @@ const configurationAdvice =
 
 /**
  * Explains a violation that may be a mistake in the configuration: all responses that violate the requirement reject an identifier
- * of a variable such as `CARD_IDS`, by HTTP status or by an error code in the body. Undefined if any other response violates it.
- * @param observations observations of the operation of the requirement
+ * of a variable such as `CARD_IDS`. Undefined if any other response violates it.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,

@@ -8,31 +8,27 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/** Gate: a condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
+/** Condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
 export interface Gate {
-  /** Stable address of a gate, such as `run/coverage`. Also the tag of its test. */
+  /** Such as `run/coverage`. Also the tag of its test. */
   address: string;
-  /** Sentence that says what a gate checks, such as "bad input causes no server error". Also the title of its test. */
+  /** Such as "bad input causes no server error". Also the title of its test. */
   statement: string;
-  /** Variable of the configuration that sets a gate, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if none does. */
+  /** Setting such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if none sets the gate. */
   variable?: string;
-  /** Document about a gate, such as `docs/sweep.md`, perhaps with a heading in it. */
+  /** Document such as `docs/sweep.md`, perhaps with a heading in it. */
   section: string;
 }
 
-/** Gate with its verdict in a run. */
 export interface GateResult extends Gate {
-  /** Verdict of a gate: `pass`, `fail`, or `error` if the run could not check the condition. */
   verdict: RunVerdict;
-  /** State that a gate expects, such as "at least 80 % of schema nodes exercised". */
   expected: string;
-  /** State that a gate found, such as "75.2 %; not exercised: …", or `as expected`. */
+  /** Such as "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
-  /** Reason for the verdict `error` of a gate, in a sentence; undefined for `pass` and `fail`. */
+  /** Reason for the verdict `error`, in a sentence. */
   reason?: string;
 }
 
-/** Facts that gates check: results, settings and problems of a run. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
   /** True if the run has results and nothing prevented or interrupted it. */
@@ -41,33 +37,29 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard of a run (`--shard=2/3`), which leaves some gates to the run that merges the shards. */
+  /** True for a shard (`--shard=2/3`), which leaves some gates to the run that merges the shards. */
   isShard: boolean;
-  /** Findings of a run that belong to no requirement: stale ledger entries, server errors, drift. */
+  /** Findings that belong to no requirement: stale ledger entries, server errors, drift. */
   findings: Finding[];
 }
 
-/** Outcome of the check of a gate. Without `failed` and `prevented` the gate passes. */
+/** Outcome of a check. Without `failed` and `prevented`, the gate passes. */
 interface GateFinding {
-  /** Reason why a gate has the verdict `fail`: its condition is not met. Takes precedence over `prevented`. */
+  /** Reason for the verdict `fail`. Takes precedence over `prevented`. */
   failed?: string | undefined;
-  /** Reason why a gate has the verdict `error`: the run could not check its condition. */
+  /** Reason for the verdict `error`: the condition could not be checked. */
   prevented?: string | undefined;
-  /** Text to show as the actual state of a gate; default: `failed`, else `prevented`, else `as expected`. */
+  /** Default: `failed`, else `prevented`, else `as expected`. */
   actual?: string;
 }
 
-/** Gate with the condition under which a run has it, and with its check. */
 interface GateCheck extends Gate {
-  /** Returns whether a run has the gate, by its configuration and ledger. */
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
-  /** Formats the state that the gate expects, such as "at least 80 % of schema nodes exercised". */
   expected(target: Target): string;
-  /** Checks the condition of the gate by the facts of a run. */
   check(facts: GateFacts): GateFinding;
 }
 
-/** Joins the first three lines, and the number of the others: "a; b; c; and 2 more"; undefined if there are no lines. */
+/** Joins the first three lines and counts the others: "a; b; c; and 2 more". Undefined without lines. */
 const joinFirstLines = (lines: string[]): string | undefined => {
   const firstLines = lines.slice(0, 3);
   const unlistedCount = lines.length - firstLines.length;
@@ -75,22 +67,21 @@ const joinFirstLines = (lines: string[]): string | undefined => {
   return parts.join('; ') || undefined;
 };
 
-/** Functions that format a finding without a requirement in one line, keyed by kind: stale ledger entry, server error, drift. */
 const formatFindingByKind = {
   stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${formatEntryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of one kind, such as `drift`, each in one line: `offset-unit: was "records", is "pages"`. */
+/** Formats the findings of one kind in one line each, such as `offset-unit: was "records", is "pages"` for `drift`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof formatFindingByKind,
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
 /**
- * Checks the gate `run/target`: the run began, was not interrupted, and judged a body. So a recording without bodies does not pass.
- * A shard, or a run with a violation, needs no judged body.
+ * Checks the gate `run/target`: the run began, was not interrupted, and judged a body, so that a recording without bodies does not
+ * pass. A shard, or a run with a violation, needs no judged body.
  */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
@@ -108,8 +99,8 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
 }
 
 /**
- * Checks the gate `run/coverage`: the percentage of exercised schema nodes reaches `MIN_COVERAGE`. A shard always passes, because
- * only the merged run shows the coverage.
+ * Checks the gate `run/coverage`: the exercised schema nodes reach `MIN_COVERAGE`. A shard passes, because only the merged run
+ * shows the coverage.
  */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
@@ -121,9 +112,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 }
 
 /**
- * Checks the gate `run/judged`: each operation has a judged requirement, and this run judged each requirement that an earlier run
- * judged (`judgedBefore`). The verdict is `error` if an operation is not judged because its requests were blocked. A shard always
- * passes.
+ * Checks the gate `run/judged`: each operation has a judged requirement, and so is each requirement that an earlier run judged
+ * (`judgedBefore`). `error` if an operation is not judged because its requests were blocked. A shard passes.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
@@ -142,10 +132,8 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   const lostSentences = reasons.map(
     (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
   );
-  const [blockedOperations, otherOperations] = [
-    unjudgedOperations.filter(({ isBlocked }) => isBlocked),
-    unjudgedOperations.filter(({ isBlocked }) => !isBlocked),
-  ];
+  const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
+  const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
   return {
     failed: joinFirstLines([...otherOperations.map(describeOperation), ...lostSentences]),
     prevented: joinFirstLines(blockedOperations.map(describeOperation)),
@@ -153,8 +141,8 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
 }
 
 /**
- * Lists the operations of which no requirement was judged, each with the reason of one of its requirements. `isBlocked` is true if
- * a requirement of the operation is blocked; its reason is then the one of the operation.
+ * Lists the operations without a judged requirement, each with a reason: that of a blocked requirement, if there is one, or else of
+ * its last requirement.
  */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']) {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
@@ -167,7 +155,7 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
   });
 }
 
-/** Formats the unset variables of identifiers that the parameters of an operation need: "; set CARD_IDS"; empty if all are set. */
+/** Formats the unset variables that the parameters of an operation need: "; set CARD_IDS". Empty if all are set. */
 function adviseIdentifiers(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
@@ -183,8 +171,8 @@ function adviseIdentifiers(
 }
 
 /**
- * Checks the gate `run/sweep`: there is a sweep, each sweep got a response for every record, and none saw no record although
- * ordinary requests did. A shard may see no record, because it may have no page.
+ * Checks the gate `run/sweep`: there is a sweep, each got a response for every record, and none saw no record although other
+ * requests did. A shard may see no record, because it may have no page.
  */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFinding {
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
@@ -209,7 +197,7 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFin
 
 const questionsSection = 'docs/testers.md, "What the contract does not say"';
 
-/** All gates of a run, except the one for custom tests. */
+/** All gates but the one for custom tests. */
 const gates: GateCheck[] = [
   {
     address: 'run/target',
@@ -298,11 +286,9 @@ const gates: GateCheck[] = [
   },
 ];
 
-/** Selects the gates that a run has, by its configuration and by the ledger entries for its target. */
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** Checks a gate by the facts of a run, and returns it with its verdict. */
 export function evaluateGate(
   { isSet: _, expected, check, ...gate }: GateCheck,
   facts: GateFacts,
@@ -313,7 +299,7 @@ export function evaluateGate(
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
-/** Decides the verdict of a gate. A condition that is not met counts even if a part of the run was prevented. */
+/** Decides the verdict of a gate: `failed` counts even if a part of the run was prevented. */
 function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
   if (failed !== undefined) return 'fail';
   return prevented !== undefined ? 'error' : 'pass';
@@ -321,7 +307,7 @@ function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
 
 /**
  * Creates the result of the gate `run/custom-tests`, which fails if a test of the team (`tests/custom`, `CUSTOM_TESTS`) failed.
- * Returns a list of this one result, or an empty list if no such test ran.
+ * Empty list if no such test ran.
  */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
@@ -338,7 +324,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
   ];
 }
 
-/** Adds a full stop to a text without a sign at its end that ends a sentence. */
+/** Adds a full stop unless the text ends with `.`, `?` or `!`. */
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
 /** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */

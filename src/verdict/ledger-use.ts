@@ -10,8 +10,8 @@ import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries for a target that have not expired; none in the profile `documented`, which tolerates no deviation.
- * @param time start of the run (ISO 8601), by which entries with a last day (`until`) expire
+ * Selects the ledger entries for a target that have not expired; none in the profile `documented`.
+ * @param time start of the run (ISO 8601)
  */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
@@ -20,10 +20,9 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Lists a finding for each stale ledger entry: its requirement was judged, and no response deviated as the entry accepts. Empty if
- * any request was blocked, because its response might deviate. Leaves out entries for all targets, and entries whose requirement is
- * violated. Leaves out entries for what only a sweep finds (`swept`), unless the run swept a whole list (`SWEEP=all`)
- * or a file of identifiers.
+ * Lists a finding for each stale ledger entry: its requirement was judged and not violated, and no response deviated as the entry
+ * accepts. Empty if any request was blocked, because its response might deviate. Omits entries for all targets, and entries for
+ * what only a sweep finds (`swept`) unless the run swept everything (`SWEEP=all`).
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
@@ -43,7 +42,6 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   });
 }
 
-/** Creates the finding of kind `stale` about a ledger entry that tolerated no deviation in this run. */
 const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => ({
   kind: 'stale',
   requirement: entry.requirement,
@@ -57,8 +55,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the `reason` of a violated requirement that ledger entries name: they accept another deviation than the received one,
- * "the target deviates in a way that the entry in spec/ledger.yaml, line 30 does not accept". Returns `{}` if no entry names it.
+ * Creates the `reason` of a violation that ledger entries do not cover: "the target deviates in a way that the entry in
+ * spec/ledger.yaml, line 30 does not accept". `{}` if no entry names the requirement.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
@@ -67,7 +65,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each ledger entry of a target whose last day (`until`) has passed; none in the profile `documented`.
+ * Formats a note for each ledger entry whose last day (`until`) has passed; none in the profile `documented`.
  * @param time start of the run (ISO 8601)
  */
 export const formatExpiredNotes = (

@@ -33,25 +33,21 @@ export function resolveRejections(observations: Observation[]): Observation[] {
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
-/**
- * Returns whether a response rejects its request: by an HTTP status such as 404, or by an error code in the body such as `40401`.
- */
+/** True for an HTTP status such as 404 and for an error code in the body such as `40401`. */
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
-/** Returns whether a condition holds for every observation that has a response; true if no observation has one. */
+/** Returns whether a condition holds for every response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
 
-/** Returns whether a request without promised success got no response, although a documented request of the operation succeeded. */
 const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
   !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
-/** Returns an observation without its `blocked`, so that its missing response blocks no requirement. */
 const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why a response proves nothing about the target, for example because the credentials are wrong or the target is out of
- * order. Undefined if the response can be judged, and if there is no response. An error code in the body of an HTTP 2xx counts like
- * an HTTP 4xx or 5xx, because the contract leaves the form of errors open (contract section 7).
+ * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
+ * can be judged, or is missing. An error code in the body of a 2xx counts like an HTTP 4xx or 5xx, because the contract leaves the
+ * form of errors open (section 7).
  * @param peers observations of the same operation, including this one
  * @param comparedObservations peers, and responses of other operations that show whether the target works
  */
@@ -94,9 +90,9 @@ function explainByOtherResponses(
 }
 
 /**
- * Finds the parameter, such as `linked_source_type`, whose value explains an error response. No request with that value got a
- * success, and a request in which all other values are accepted elsewhere was rejected. Undefined if no value explains the
- * response, or if no request of the operation got a success.
+ * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with this value got a
+ * success, and in one rejected request every other value is accepted elsewhere. Undefined if no value explains the response, or if
+ * no request of the operation got a success.
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   if (!peers.some(isDocumentedSuccess)) return undefined;
@@ -116,12 +112,11 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   return rejectedPair === undefined ? undefined : parseName(rejectedPair);
 }
 
-/** Returns the name in a pair of parameter and value: `type` for `type=user`. */
 const parseName = (pair: string) => pair.split('=')[0];
 
 /**
- * Moves the findings of an error response, and its counts for the requirement about the HTTP status, to the requirement of the
- * parameter whose value was rejected, such as `listCustomers/parameters/limit`.
+ * Moves the findings of an error response, and its counts for the HTTP status, to the requirement of the rejected parameter, such
+ * as `listCustomers/parameters/limit`.
  */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;

@@ -1,9 +1,8 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Names the group under which reports show a requirement: `http`, `parameters`, `rules`, or the object that holds its field,
- * `data.card` for `/data/card/status`, and `data.card.limits[]` for a field of a card limit. A member of the body itself is in
- * `envelope`.
+ * Returns the group under which reports show a requirement: `http`, `parameters`, `rules`, `envelope` for a member of the body
+ * itself, or the object of a field: `data.card` for `/data/card/status`, `data.card.limits[]` for a field of a card limit.
  */
 export function findGroup({ kind, place }: Pick<Requirement, 'kind' | 'place'>): string {
   if (kind === 'parameter' || kind === 'rule') return `${kind}s`;

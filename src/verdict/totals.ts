@@ -4,35 +4,33 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Text that replaces the value of a parameter in a sum of requests whose values differ. */
+/** Replaces the value of a parameter in a sum of requests whose values differ. */
 const anyValue = '…';
 
 /**
- * Maximum number of different values that a sum of requests counts for each parameter. Also the maximum number of rejected or
- * blocked requests of one kind that stay apart; all others are summed up.
+ * Maximum number of values that a sum counts for each parameter. Also the maximum number of rejected or blocked requests of one
+ * kind that stay apart.
  */
 const maxDistinct = 50;
 
-/** Maximum number of findings of one kind and requirement that a sum of observations lists; all others are only counted. */
+/** Maximum number of findings of one kind and requirement that a sum lists; others are only counted. */
 const maxListed = 20;
 
 /**
- * Sums the observations of a run: similar requests, such as all successful lookups of cards, become one observation. So the memory
- * does not grow with the number of requests. Sums of shards are added in the same way.
+ * Sums similar observations, such as all successful lookups of cards, to one, so that memory does not grow with the number of
+ * requests. Adds up sums of shards in the same way.
  */
 export class Totals {
-  /** Summed observations, in order of first addition, keyed by the result of `#assignKey`. */
+  /** Keyed by the result of `#assignKey`. */
   readonly #observationsByKey = new Map<string, Observation>();
-  /**
-   * Details that keep similar observations apart (`blocked`, and parameters of a rejection), keyed by `kindKey` of `#assignKey`.
-   */
+  /** Details that keep similar observations apart: `blocked`, and the parameters of a rejection. */
   readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be summed up. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -44,8 +42,8 @@ export class Totals {
   }
 
   /**
-   * Returns the key of the sum to which an observation belongs, and stores its details in `#detailsByKind`. Observations of one
-   * kind with different details have different keys. After `maxDistinct` details of a kind, all further ones share one key.
+   * Returns the key of the sum to which an observation belongs. After `maxDistinct` different details of a kind, all further ones
+   * share one key.
    */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
@@ -63,8 +61,8 @@ export class Totals {
 }
 
 /**
- * Adds up two similar observations: counts, findings and sizes. Fields that cannot be added, such as `exchange`, keep the value of
- * the first one. Durations are dropped.
+ * Adds up counts, findings and sizes of two similar observations. Durations are dropped. Other fields, such as `exchange`, are
+ * those of the first one.
  */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
@@ -88,11 +86,10 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
   requests: first.requests + second.requests,
 });
 
-/** Adds two objects of counts, name by name: `{ a: 1 }` and `{ a: 2, b: 1 }` yield `{ a: 3, b: 1 }`. */
+/** Adds two objects of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` yield `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two objects. A name that both have gets the result of `combine`. */
 function mergeRecords<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -116,7 +113,7 @@ const keepCommonParameters = (first: Record<string, string>, second: Record<stri
 
 /**
  * Keeps the counts of the first `maxDistinct` values of each parameter, because each lookup has another identifier.
- * @param valueCounts number of requests, keyed by parameter and value (`name=value`)
+ * @param valueCounts number of requests, keyed by `name=value`
  */
 function limitValues(valueCounts: Counts): Counts {
   const valueNumbers = new Map<string, number>();
@@ -131,8 +128,8 @@ function limitValues(valueCounts: Counts): Counts {
 }
 
 /**
- * Adds findings to other ones. Findings that differ only in request or array index become one. Lists up to `maxListed` findings of
- * one kind and requirement; further ones are counted in a finding without a place of its own (`createRemainderFinding`).
+ * Adds findings to other ones. Those that differ only in request or array index become one. Beyond `maxListed` of one kind and
+ * requirement, findings are counted in one remainder finding (`createRemainderFinding`).
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
@@ -154,19 +151,12 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   return [...findings.values()];
 }
 
-/**
- * Returns the key of the findings of one kind and requirement, of which at most `maxListed` are listed: `violation
- * getCard/http/status`.
- */
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-/**
- * Returns the key by which findings are equal: they differ at most in request or array index. All remainder findings of a group are
- * equal.
- */
+/** Equal for findings that differ at most in request or array index, and for all remainder findings of a group. */
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-/** Merges two findings with an equal key (`formatKey`): returns the first one, with the sums of their counts `places` and `requests`. */
+/** Merges two findings with equal `formatKey`: the first one, with `places` and `requests` of both added up. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };

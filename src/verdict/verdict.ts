@@ -13,71 +13,57 @@ import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './l
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** Facts by which `concludeRun` decides the verdict of a run. */
 export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /**
-   * Addresses of the requirements and gates whose tests the run had, such as `getCard/http/status`; in a shard, those of the shard.
-   */
+  /** Requirements and gates whose tests the run, or its shard, had, such as `getCard/http/status`. */
   addresses: string[];
-  /** Addresses of the tests that all shards of a run together had, such as `run/coverage`; undefined if not known. */
+  /** Addresses of the tests that all shards together had; undefined if not known. */
   selected?: string[] | undefined;
-  /** Tests of the team (`tests/custom` or `CUSTOM_TESTS`) that ran. */
   customTests?: CustomTest[];
-  /** Addresses of the requirements and gates whose tests failed, such as `getCard/http/status`. */
+  /** Addresses of failed tests, such as `getCard/http/status`. */
   failed: ReadonlySet<string>;
-  /** Sentences about problems that prevented or interrupted the run, other than those that `results` holds. */
+  /** Sentences about what prevented or interrupted the run, other than those in `results`. */
   problems: string[];
-  /** Start of the run, used if `results` does not record it. */
+  /** Used if `results` does not record the start. */
   startedAt: Date;
-  /** Shard that the run judged (`--shard=2/3`); undefined for a whole run. */
+  /** Undefined for a whole run. */
   shard?: Shard | undefined;
 }
 
-/** Test that the team has added (`tests/custom`, or `CUSTOM_TESTS`), with its outcome. */
 export interface CustomTest {
-  /**
-   * Titles, file name and line of a test of the team: "group › test (example.spec.ts:12)". No error message, because it may hold
-   * values of the target.
-   */
+  /** "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
   title: string;
-  /** True if a test of the team failed; false if it passed or was skipped. */
   failed: boolean;
-  /** True if a test of the team skipped itself (`test.skip()`). */
+  /** True if the test skipped itself (`test.skip()`). */
   skipped?: true;
 }
 
-/** Verdict of a run with everything that led to it. */
 export interface RunConclusion {
   verdict: RunVerdict;
   /** True if the run has results and nothing prevented or interrupted it. */
   complete: boolean;
-  /** Selected requirements, each with its verdict. */
   requirements: RequirementResult[];
-  /** Selected gates, each with its verdict. */
   gates: GateResult[];
-  /** Tests of the team that ran; undefined if none ran. */
   customTests?: CustomTest[];
-  /** Number of selected requirements, and of all; undefined for a shard and for a run with all requirements. */
+  /** Numbers of requirements; undefined for a shard, and if all are selected. */
   selection?: { selected: number; total: number };
   /** Findings of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
   findings: Finding[];
   coverage: Coverage;
-  /** Summaries of the sweeps of the run; undefined if it had none. */
   sweeps?: SweepSummary[];
-  /** Sentences about the run that decide no verdict, such as "retried once: …". */
+  /** Sentences that decide no verdict, such as "retried once: …". */
   notes: string[];
-  /** Start of the run (ISO 8601). */
+  /** ISO 8601. */
   startedAt: string;
-  /** Hash of the ledger entries that could tolerate deviations in the run, 12 hex digits; undefined if the run could not begin. */
+  /** Hash of the ledger entries in force, 12 hex digits; undefined if the run could not begin. */
   ledger?: string;
-  /** Hash of the settings of the run that may change a verdict, 12 hex digits; undefined if the run could not begin. */
+  /** Hash of the settings that may change a verdict, 12 hex digits; undefined if the run could not begin. */
   configuration?: string;
 }
 
-/** Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. No other code does so. Pure. */
+/** Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. No other code does so. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -125,8 +111,8 @@ export function concludeRun(input: RunInput): RunConclusion {
 }
 
 /**
- * Hashes the configuration, and what the ledger entries in force accept, so that `addChanges` can say whether either has changed
- * since another run. Leaves out settings that cannot change a verdict, such as `MAX_RPS`.
+ * Hashes the configuration and the accepted deviations, so that `addChanges` can say whether either has changed since another run.
+ * Omits settings that cannot change a verdict, such as `MAX_RPS`.
  */
 function hashSettings(
   target: Target,
@@ -147,15 +133,14 @@ function hashSettings(
     // Only names of secrets enter the hash; of identifiers only four hex digits, too few to find an identifier by trial.
     ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
     ...[target.authModule, target.traffic].map(Boolean),
-    shortHash(target.identifiers).slice(0, 4),
+    hashTo12Digits(target.identifiers).slice(0, 4),
   ];
-  return { ledger: shortHash(acceptedDeviations), configuration: shortHash(settings) };
+  return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
 }
 
-/** Returns the first 12 hex digits of the SHA-256 of the JSON of a value. */
-const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
+const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/** Collects the facts that gates check. `prevented` lists every problem of the run, of its results and of recordings, each once. */
+/** Collects the facts that gates check. `prevented` lists every problem of the run, its results and its recordings once. */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
   entries: LedgerEntry[],
@@ -176,9 +161,8 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict of a run, by the first rule that applies: `fail` for a violation; `error` if nothing was judged, or if a
- * selected requirement or gate is `blocked` or `error`; `fail` for a failed gate; `pass`.
- * @param requirements results of the selected requirements
+ * Decides the verdict by the first rule that applies: `fail` for a violation; `error` if nothing was judged, or if a selected
+ * requirement or gate is `blocked` or `error`; `fail` for a failed gate; `pass`.
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -197,12 +181,11 @@ function decideVerdict(
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-/** Returns whether a requirement or gate is `blocked` or `error`, so that it neither passes nor fails. */
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /**
- * Returns whether the test of a requirement failed although its verdict is neither `violation` nor `blocked`: a fault of this
- * suite.
+ * Returns whether the test of a requirement failed although its verdict is neither `violation` nor `blocked`, which is a fault of
+ * this suite.
  */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
@@ -212,8 +195,8 @@ const hasUnexplainedFailure = (
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
 /**
- * Returns `selection`, the numbers of selected and of all requirements, if `--grep` or the like selected only a part of them.
- * Returns `{}` for a shard, for a whole run, and for a run that had no tests for another reason.
+ * Returns `selection` if `--grep` or the like selected only some requirements; `{}` for a shard, for a whole run, and for a run
+ * that had no tests for another reason.
  */
 function describeSelection(
   { results, addresses, problems, shard }: RunInput,
@@ -224,13 +207,15 @@ function describeSelection(
   return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
 }
 
-/** Problem of a run whose filter (`--grep`) selects no test. Such a run counts as partial: it replaces no report of a whole run. */
+/**
+ * Problem of a run whose filter (`--grep`) selects no test. Such a run counts as partial, and replaces no report of a whole run.
+ */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
 /**
- * Collects the sentences of a run that decide no verdict: about retries, a rate limit, identifiers that are unset or have not the
- * documented form, records of a recording that were not compared, and `PROBES`. Empty if the run did not begin.
+ * Collects sentences that decide no verdict: about retries, a rate limit, unset or malformed identifiers, records that were not
+ * compared, and `PROBES`. Empty if the run did not begin.
  */
 export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
@@ -256,7 +241,8 @@ export function collectDataNotes(
 }
 
 /**
- * Formats a note for each request with a configured identifier that has not the documented form, such as a card id that is no UUID.
+ * Formats a note for each request with a configured identifier that does not have the documented form, such as a card id that is no
+ * UUID.
  */
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
   observations.flatMap(({ configured: hasIdentifier, expectsSuccess, again, status, kind, exchange }) =>
@@ -266,7 +252,7 @@ const formatUndocumentedNotes = (observations: Observation[]): string[] =>
       : [],
   );
 
-/** Formats a note for each unset variable such as `CARD_IDS`; none if a request sent an identifier from a response instead. */
+/** Formats a note for each unset variable such as `CARD_IDS`, unless a request sent an identifier from a response instead. */
 function formatUnsetNotes(
   operations: Operation[],
   { identifiers }: Target,
