@@ -21,26 +21,23 @@ interface ContractChanges {
 
 /** Compares the requirements of two versions of the contract, matched by address. */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
-  const [earlierRequirements, laterRequirements] = [
-    listRequirements(earlierContract),
-    listRequirements(laterContract),
-  ];
-  const findCounterpart = (requirement: Requirement, requirements: Requirement[]) =>
-    requirements.find(({ address }) => address === requirement.address);
-  const comparisons = laterRequirements.map((requirement) => ({
-    address: requirement.address,
-    // A new requirement is compared with itself, and so has no differences: it is listed as added, not as changed.
-    differences: describeChanges(
-      findCounterpart(requirement, earlierRequirements) ?? requirement,
-      requirement,
-    ),
-  }));
+  const earlierByAddress = indexRequirements(earlierContract);
+  const laterByAddress = indexRequirements(laterContract);
+  const changed: ContractChanges['changed'] = [];
+  for (const [address, later] of laterByAddress) {
+    const earlier = earlierByAddress.get(address);
+    const differences = earlier ? describeChanges(earlier, later) : [];
+    if (differences.length > 0) changed.push({ address, differences });
+  }
   return {
-    added: laterRequirements.filter((requirement) => !findCounterpart(requirement, earlierRequirements)),
-    removed: earlierRequirements.filter((requirement) => !findCounterpart(requirement, laterRequirements)),
-    changed: comparisons.filter(({ differences }) => differences.length > 0),
+    added: [...laterByAddress.values()].filter(({ address }) => !earlierByAddress.has(address)),
+    removed: [...earlierByAddress.values()].filter(({ address }) => !laterByAddress.has(address)),
+    changed,
   };
 }
+
+const indexRequirements = (contract: Contract): Map<string, Requirement> =>
+  new Map(listRequirements(contract).map((requirement) => [requirement.address, requirement]));
 
 /** Lists a clause for each difference: level, statement, and each keyword such as `maxLength`. */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
@@ -150,18 +147,8 @@ function listChangedVerdicts(
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
-  const writeTemporaryFile = (name: string, text: string) => {
-    writeFileSync(path.join(folder, name), text);
-    return path.join(folder, name);
-  };
   try {
-    const config = writeTemporaryFile('redocly.yaml', 'extends: [diff-recommended]\n');
-    const files = [writeTemporaryFile('before.yaml', earlierText), writeTemporaryFile('now.yaml', laterText)];
-    const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
-    const cli = 'node_modules/@redocly/cli/bin/cli.js';
-    const options = { encoding: 'utf8', maxBuffer: Number.POSITIVE_INFINITY } as const;
-    const { stdout } = spawnSync(process.execPath, [cli, ...args], options);
-    const { changes }: { changes: Record<string, unknown>[] } = JSON.parse(stdout);
+    const changes = runRedoclyDiff(folder, earlierText, laterText);
     return changes.map(({ impact, kind, path: pointer, property }) => {
       const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
       return `${impact}: ${kind} \`${place}\``;
@@ -171,6 +158,21 @@ export function compareDocuments(earlierText: string, laterText: string): string
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Runs `redocly diff` on files in a temporary folder. @throws if it prints no JSON */
+function runRedoclyDiff(folder: string, earlierText: string, laterText: string): Record<string, unknown>[] {
+  const writeTemporaryFile = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const config = writeTemporaryFile('redocly.yaml', 'extends: [diff-recommended]\n');
+  const files = [writeTemporaryFile('before.yaml', earlierText), writeTemporaryFile('now.yaml', laterText)];
+  const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
+  const cli = 'node_modules/@redocly/cli/bin/cli.js';
+  const options = { encoding: 'utf8', maxBuffer: Number.POSITIVE_INFINITY } as const;
+  const { stdout } = spawnSync(process.execPath, [cli, ...args], options);
+  return JSON.parse(stdout).changes;
 }
 
 interface ContractDiff extends ContractChanges {

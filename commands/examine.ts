@@ -25,7 +25,7 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** Outcome of the check. `wrong` must be corrected, and makes the command end with exit status 1. */
+  /** `note`: worth a look. `wrong`: must be corrected, and the command ends with exit status 1. */
   state: 'ok' | 'note' | 'wrong';
   /** First column of the printed line, such as `credentials`. */
   topic: string;

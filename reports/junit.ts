@@ -9,7 +9,7 @@ interface TestCase {
   name: string;
   /** JUnit element that says why the test did not pass; undefined if it passed. */
   kind?: 'failure' | 'error' | 'skipped' | undefined;
-  /** Attribute of the element `kind`; not written if the test passed. */
+  /** Attribute `message` of the element that `kind` names; not written if the test passed. */
   message: string;
   text?: string;
 }

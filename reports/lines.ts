@@ -52,7 +52,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   );
 }
 
-/** Explains why JUnit, Playwright and Allure count more tests than there are requirements. Empty for a shard and with `--grep`. */
+/** Explains why JUnit, Playwright and Allure count more tests than there are requirements. Empty for a shard and a selection. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -249,7 +249,7 @@ function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult,
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
-/** Returns whether each other operation was exercised, and no requirement of theirs was judged in an earlier run only (`lost`). */
+/** Returns whether all other operations were exercised, and lost no requirement that an earlier run judged. */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(

@@ -2,7 +2,7 @@ import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
-import { selectEntries } from '../schemas/contract/ledger.ts';
+import { type LedgerEntry, selectEntries } from '../schemas/contract/ledger.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
 import type { Target } from '../src/client/target.ts';
 import { loadOperationRequests } from '../src/operations/operation-file.ts';
@@ -136,7 +136,7 @@ function collectOncePerOperation<Key extends 'observations' | 'requests'>(
   });
 }
 
-/** Sums the requests and retries of two shards. Drops the trace id, which differs. */
+/** Sums the requests and retries of two shards, keeps the earlier start, and drops the trace id, which differs. */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
   ...selectLowerRate(run, otherRun),
@@ -168,13 +168,10 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Picks the counts, such as `judged`, by leaving out all else. */
+/** Picks the counts, such as `judged`, by leaving out all else. The cast is right, because JSON holds no undefined value. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/**
- * Merges the sweeps of all shards, whose parts have an equal `journal`. Compares the records of a swept list, because two shards may show
- * one identifier; only sums the sweep of a file of identifiers.
- */
+/** Merges the sweeps of all shards. Parts with an equal `journal` are of one sweep. */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
@@ -184,19 +181,21 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
     const journalParts = parts.filter(({ result }) => result.journal === journal);
-    const [first] = journalParts;
-    const operation = contract.operations.find(({ id }) => id === first?.result.operation);
-    const list = operation && (await loadOperationRequests(operation)).sweptList;
-    // The sweep of a file of identifiers has no `list`.
-    const merged =
-      operation && list && first?.result.list
-        ? await mergeShardSweeps(entries, operation, list, journalParts)
-        : { result: sumSweeps(journalParts.map(({ result }) => result)), observations: [] };
+    const merged = await mergeSweep(contract, entries, journalParts);
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
     observations.push(...merged.observations);
   }
   return { sweeps, observations };
+}
+
+/** Compares the records of a swept list again, because two shards may show one identifier. Only sums the sweep of a file of identifiers. */
+async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: SweptShard[]) {
+  const [first] = parts;
+  const operation = contract.operations.find(({ id }) => id === first?.result.operation);
+  const list = operation && (await loadOperationRequests(operation)).sweptList;
+  if (operation && list && first?.result.list) return mergeShardSweeps(entries, operation, list, parts);
+  return { result: sumSweeps(parts.map(({ result }) => result)), observations: [] };
 }
 
 /** Creates the settings of the merged run: those of the shards on which the verdict depends, such as `minCoverage`, else defaults. */

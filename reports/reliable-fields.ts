@@ -45,11 +45,12 @@ function computeReliability(
   const { [presence.present]: places = 0, [presence.absent]: absentCount = 0 } = coverage.seen;
   if (!requirement || places === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare, requests } = requirement;
+  const repeatedRequests = requestsMade.filter(
+    ({ operation, again }) => operation === node.operation && again,
+  );
   // A request that was sent again shows the same record, so its response is no further sample.
-  const againCount = requestsMade.filter(
-    (request) => request.operation === node.operation && request.again,
-  ).length;
-  const samples = Math.min(places, sweepShare ? sweepShare.judged : Math.max(0, requests - againCount));
+  const responseCount = Math.max(0, requests - repeatedRequests.length);
+  const samples = Math.min(places, sweepShare ? sweepShare.judged : responseCount);
   const sampled = sweepShare ? 'records' : 'responses';
   // If a sweep drew its sample page by page, its own bound is the greater one.
   const upperBound = Math.min(1, Math.max(3 / samples, sweepShare?.upperBound ?? 0));

@@ -71,7 +71,7 @@ export default class ConformanceReporter implements Reporter {
     this.#run.selected = suite.allTests().map(readAddress);
     this.#run.shard = config.shard ?? undefined;
     if (writesJsonToStdout(config)) this.#print = printBesideJson;
-    await this.#prepare(config);
+    await this.#lockReportsDir(config);
     // Playwright itself reports that nothing was selected.
     if (this.#run.selected.length === 0) return;
     try {
@@ -102,7 +102,7 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes the result of a custom test, and each test that has failed after its last retry. Prints its error at once. */
+  /** Notes the result of a custom test, and each test that failed in its last retry. Prints its error, if the summary will not list it. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -111,7 +111,6 @@ export default class ConformanceReporter implements Reporter {
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
     const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
-    // The closing summary lists gates.
     if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
@@ -143,7 +142,7 @@ export default class ConformanceReporter implements Reporter {
       this.#run.problems.push(`the run was interrupted before its end${resume}`);
     }
     try {
-      const verdict = await this.#report();
+      const verdict = await this.#writeReports();
       const failed = result.status === 'passed' ? 'failed' : result.status;
       return verdict === 'pass' ? {} : { status: failed };
     } finally {
@@ -157,7 +156,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** Locks `REPORTS_DIR`. @throws a sentence if an option is refused or another run has the lock; the last reports then stay */
-  async #prepare(config: FullConfig): Promise<void> {
+  async #lockReportsDir(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
       if (refusal) throw new Error(refusal);
@@ -183,7 +182,7 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  async #report(): Promise<Conformance['verdict']> {
+  async #writeReports(): Promise<Conformance['verdict']> {
     const { callersLedger, reportsDir } = this.#target;
     try {
       if (this.#refusedBy) throw this.#refusedBy;
@@ -191,7 +190,7 @@ export default class ConformanceReporter implements Reporter {
       await ownReportsDir(this.#target);
       assertOwned();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
-      const run = await this.#build();
+      const run = await this.#buildReport();
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
       for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
@@ -229,12 +228,12 @@ export default class ConformanceReporter implements Reporter {
    * Judges the stored results, stores them for `npm run merge`, and builds the report. If that fails, for example because the ledger is
    * invalid, builds a report that holds only the error. @throws errors of the file system
    */
-  async #build(): Promise<Conformance> {
+  async #buildReport(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
     const { callersLedger, reportsDir, name } = this.#target;
     try {
       const contract = loadContract(callersLedger);
-      const stored = await this.#collect();
+      const stored = await this.#collectResults();
       const results = evaluate(contract, this.#target, stored);
       writeResults(this.#target, stored);
       const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
@@ -248,7 +247,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** Collects the results of the workers. Adds a problem for each worker that ended early, unless the run has a problem already. */
-  async #collect() {
+  async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
     const contract = loadContract(this.#target.callersLedger);

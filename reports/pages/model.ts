@@ -62,8 +62,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses that an open question is about: the parameters and fields of its section that it names in backticks. If there are
- * none, the operations of the section. If there are none, its schemas.
+ * Lists the addresses that an open question is about: the parameters and fields of its section that it names in backticks; else the
+ * operations of the section; else its schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,

@@ -101,7 +101,7 @@ function listNotes(model: Model, { address, verdict, swept: sweepShare }: Report
   ];
 }
 
-/** Advice about a field whose values the contract only reports as occurring, without promising that there are no others (2.3). */
+/** Advice about a field whose values the contract only reports as occurring, without promising that there are no others (contract 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
@@ -139,9 +139,9 @@ export const renderFailureEntry = (entry: FailureSummary): Html => {
 function renderRow(
   model: Model,
   address: string,
-  { depth = 0, name, promise, word, source = '', details }: Row,
+  { depth = 0, name, promise, presence, source = '', details }: Row,
 ): Html {
-  const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
+  const facts = [presence, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${findVerdict(model, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderObservedAt(model, address)}</td>
@@ -155,7 +155,7 @@ interface Row {
   name: Html;
   promise: Html;
   /** Promised presence, such as "required, never null". */
-  word?: string;
+  presence?: string;
   source?: string | undefined;
   details?: Html[];
 }
@@ -166,7 +166,7 @@ export function renderParameterTable(model: Model, { id, parameters }: Operation
     return renderRow(model, address, {
       name: html`<code>${name}</code>`,
       promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
-      word: `${required ? 'required' : 'optional'} in the ${place}`,
+      presence: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
   });
@@ -239,7 +239,7 @@ function renderFieldRow(model: Model, node: Node): Html {
     ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
     ${model.requirements.has(occurring(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
   const name = renderName(node);
-  const cells = { depth: getDepth(pointer), name, promise, word: formatPresence(model, node), source };
+  const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(model, node), source };
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
 }
 
