@@ -230,28 +230,32 @@ const formatAttentionLines = ({ observed }: Conformance): string[] =>
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
+const failedVerdictPattern = /^(violation|blocked|error)$/;
+
 /** Returns whether a gate fails only because of requirements that are violated, blocked or in error, which the report names anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
-  const failedRequirements = run.requirements.filter(({ verdict }) =>
-    /^(violation|blocked|error)$/.test(verdict),
-  );
-  const operations = new Set(failedRequirements.map(({ operation }) => operation));
-  if (operations.size === 0) return false;
-  if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, operations);
-  return gate.address === 'run/judged' && wouldBeJudged(run, operations);
+  const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
+  const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
+  if (failedOperations.size === 0) return false;
+  if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, failedOperations);
+  return gate.address === 'run/judged' && wouldBeJudged(run, failedOperations);
 }
 
-function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
+function wouldReachCoverage(
+  { coverage }: Conformance,
+  { expected }: GateResult,
+  failedOperations: Set<string>,
+) {
   const { missing, total } = coverage.nodes;
-  const missingElsewhere = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
+  const missingElsewhere = missing.filter((address) => !failedOperations.has(address.split('/')[0] ?? ''));
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
   const [minCoverage] = /\d+(\.\d+)?/.exec(expected) ?? [];
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
 /** Returns whether all other operations were exercised, and lost no requirement that an earlier run judged. */
-function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
-  const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
+function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
+  const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercised = new Set(
     otherRequirements.filter(({ verdict }) => verdict !== 'not exercised').map(({ operation }) => operation),
   );

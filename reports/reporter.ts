@@ -102,16 +102,18 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes the result of a custom test, and each test that failed in its last retry. Prints its error, if the summary will not list it. */
+  /** Notes each custom test, and each test that failed in its last attempt. Prints the failure, but not of gates: the summary lists them. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
-    if (result.status !== 'failed' && result.status !== 'timedOut') return;
-    if (result.retry < test.retries) return;
+    const isFailed = result.status === 'failed' || result.status === 'timedOut';
+    const isLastAttempt = result.retry >= test.retries;
+    if (!isFailed || !isLastAttempt) return;
     const address = readAddress(test);
+    const isGate = address.startsWith('run/');
     if (!isCustom(test)) this.#run.failed.add(address);
     const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
-    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
+    if (!isInteractive() && !isGate) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   onStdOut(chunk: string | Buffer): void {
