@@ -6,7 +6,7 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
 import type { Relations, ShownRecord } from '../relations/relations.ts';
-import { type Seen, shownBy } from '../relations/shown.ts';
+import { type ComparableResponse, shownBy } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
@@ -86,7 +86,10 @@ export class OperationRunner {
   }
 
   /** Sends a request again, for the rules that compare responses. May drop the judgement (`#mayDropRepetition`). */
-  async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
+  async repeat({
+    arguments: parameters,
+    observation: first,
+  }: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
@@ -117,7 +120,7 @@ export class OperationRunner {
   /** Returns whether a response has shown the record of a lookup: then the identifier is right, even if the lookup is rejected. */
   #isKnownRecord(
     observation: Observation,
-    request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
+    request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters'>,
   ): boolean {
     return namesListedRecord(this.operation, observation) || this.#relations.isShown(request);
   }
@@ -137,8 +140,11 @@ export class OperationRunner {
  * Compares a response with earlier ones. Stores in its request the hashes of its records, and in `exercised` the number of
  * records that conform to each rule that compares responses.
  */
-export function compareAndStore(relations: Relations<SentRequest>, response: Seen<SentRequest>): void {
-  const { kept: ruleCounts, shown: records } = relations.see(response);
+export function compareAndStore(
+  relations: Relations<SentRequest>,
+  response: ComparableResponse<SentRequest>,
+): void {
+  const { kept: ruleCounts, shown: records } = relations.compareAndStore(response);
   const { observation } = response.source;
   response.source.shown = records;
   response.source.observation = {

@@ -5,7 +5,7 @@ import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import { describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import type { Seen } from '../relations/shown.ts';
+import type { ComparableResponse } from '../relations/shown.ts';
 import {
   type Lookup,
   loadOperationRequests,
@@ -144,7 +144,7 @@ export class Session {
    */
   async #confirm({ operation }: OperationRunner) {
     const repeated: SentRequest[] = [];
-    const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
+    const repeat = async (request: SentRequest): Promise<ComparableResponse<SentRequest>> => {
       const runner = await this.#runnerFor(request.observation.operation);
       const response = await runner.repeat(request);
       if (runner.operation !== operation) repeated.push(withdrawRepetition(runner, response.source));

@@ -1,6 +1,5 @@
 import type { Target } from '../client/target.ts';
 
-/** Beginning of a curl command that requests JSON; the address follows it. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
 const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
@@ -37,7 +36,7 @@ const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq
 
 /**
  * Builds a shell expression that prints the identifier at an index, from 0, of a variable such as `CARD_IDS`.
- * @param isPlain true for a comma-separated list without blanks or empty parts, which `cut` can split; jq splits any other list
+ * @param isPlain true if the identifiers need neither trimming nor percent-encoding, so that `cut` suffices; otherwise jq does both
  */
 export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
@@ -59,7 +58,7 @@ export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"
 
 /**
  * Extends a curl command so that its output shows one place of the response: the value at a JSON Pointer, or status and headers
- * (`-i`) for `http` and `request`. Leaves an empty command, and one that prints a recorded body, as it is.
+ * (`-i`) for `http` and `request`. Without a pointer, a command that prints a recorded body stays as it is.
  */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';

@@ -23,7 +23,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
 const describeNumber = (number: unknown) =>
   Number.isInteger(number) ? 'a number' : 'a number with a fraction';
 
-/** Describes a text by length and shape. Shows only the shapes of its beginning and its end if it is long. */
+/** Describes a text by length and shape; of a long text, only the shapes of its beginning and end. */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const isLong = text.length > maxWholeLength;
@@ -66,11 +66,9 @@ const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 
-/** Returns whether a value is a media type such as `application/json`, each word of which the disclosure filter allows. */
 export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
-/** Returns a media type if it may be shown, `no Content-Type` if there is none, and `another Content-Type` otherwise. */
 export function describeMediaType(value: unknown, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'no Content-Type';
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';

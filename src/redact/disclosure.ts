@@ -29,7 +29,6 @@ export function createDisclosureFilter(
   };
 }
 
-/** Rejects every word, for a report that shows no value of a response. */
 export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;

@@ -3,7 +3,7 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
-/** Redacted report of a broken requirement, or of another event such as a server error. Holds no personal or secret data. */
+/** Report of a broken requirement, or of another event such as a server error. Redacted: holds no personal or secret data. */
 export interface Finding {
   /**
    * `deviation`: a ledger entry tolerates the violation. `stale`: a ledger entry is no longer needed. `drift`: the answer to an
@@ -14,12 +14,9 @@ export interface Finding {
   operation: string;
   /** JSON Pointer into the body, truncated to 32 steps, or `http` or `request`; of several places, the first one. */
   pointer: string;
-  /** Number of places in the response, such as list elements, with this finding; default: 1. */
   places?: number;
-  /** Number of requests whose responses have this finding; default: 1. */
   requests?: number;
   expected: string;
-  /** Such as `the string "Closed"` or "nothing: it is missing". */
   actual: string;
   /** `accepts` of a ledger entry that would tolerate the violation; undefined if no entry can, and for other kinds. */
   received?: Received;
@@ -30,9 +27,7 @@ export interface Finding {
   id?: string;
   because?: string;
   ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
-  /** Shell command that repeats the request and shows the place of the finding. */
   repeat?: string;
-  /** The other response, if two responses such as a list and a lookup contradict each other. */
   against?: CounterpartFinding;
   /** Request lines of a contradiction between two responses, repetitions included, in the order of sending. */
   sent?: string[];
@@ -51,12 +46,8 @@ export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 /** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
 export interface Request {
   operation: string;
-  /** Values such as `{CARD_IDS[0]}`, keyed by parameter name. */
   parameters: Record<string, string>;
-  /**
-   * True if the request sends an identifier of the configuration, such as one of `CARD_IDS`; false for an identifier from a
-   * response.
-   */
+  /** True if an identifier in the request is of the configuration, such as one of `CARD_IDS`, and not of a response. */
   configured: boolean;
   exchange: string;
   id?: string;
@@ -80,7 +71,6 @@ export interface ResponseContent {
   announcements: string[];
   /** Keyed hashes of listed identifiers, in the order of the list, keyed by the name of the list. */
   lists: Record<string, string[]>;
-  /** True if the body has a record or a non-empty list, even with broken fields. */
   hasRecord: boolean;
   /** Number of times that a value occurs, keyed by the id of a question and then by the value. */
   tallies: Record<string, Counts>;
@@ -98,20 +88,16 @@ export interface Observation extends Request {
   /** 1, or the sum of requests in totals. 0 for a contradiction, because its two responses have observations of their own. */
   requests: number;
   status?: number;
-  /** Class such as `success`; undefined without a response. */
   kind?: ResponseKind;
   /** Reason why there is no response, or none that can be judged, such as HTTP 503; undefined if the response was judged. */
   blocked?: string;
   /** True if the suite did not send the request, for example because earlier ones got no response. */
   notSent?: true;
   unreachable?: true;
-  /** True for a request of `checkApi` at the start of a run. */
   isApiCheck?: true;
-  /** Media type such as `application/json`; `another Content-Type` if it may not be shown. */
   contentType?: string;
   /** True if the body has no part of the promised envelope (contract 2.1), such as a login page. */
   lacksEnvelope?: true;
-  /** Size of the response body; in totals, the sum. */
   bytes?: number;
   /** Measured, like `durationMs`, from the start of the last retry. */
   firstByteMs?: number;
@@ -121,24 +107,17 @@ export interface Observation extends Request {
   expectsSuccess: boolean;
   /** Places and requests at which each requirement was judged, keyed by address such as `getCard/http/status`. */
   exercised: Record<string, Extent>;
-  /**
-   * Occurrences of documented values and of optional fields, keyed by coverage state such as `…/status = Active` or `…/status
-   * absent`.
-   */
+  /** Keyed by coverage state, such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
   findings: Finding[];
   /** Number of requests with findings, keyed by requirement and kind: `{ 'getCard/http/status': { violation: 2 } }`. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /**
-   * Number of requests with a parameter value, keyed by `name=value` such as `type=user`. Totals keep only some values of each
-   * parameter.
-   */
+  /** Number of requests with a parameter value, keyed by `type=user`. Totals keep only some values of each parameter. */
   sent: Counts;
   /** Places of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   tolerated: string[];
   /** Number of contradictions neither confirmed nor settled, keyed by requirement address and then by reason. */
   undecided?: Record<string, Counts>;
-  /** True if the request repeats an earlier one in order to compare both responses. */
   again?: true;
   swept?: true;
   /** Undefined if the run answers no open questions. Totals leave it out. */
@@ -147,7 +126,6 @@ export interface Observation extends Request {
   mockExchange?: MockExchange;
 }
 
-/** Unredacted request to the embedded mock and its response. */
 export interface MockExchange {
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
@@ -157,7 +135,6 @@ export interface MockExchange {
 export const convertToExtents = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-/** Creates the part of an `Observation` that its judgement fills: empty. */
 export const nothingJudged = (): Pick<
   Observation,
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'

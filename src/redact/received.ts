@@ -7,13 +7,9 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/**
- * JSON Schema of a received value, as narrow as possible without disclosing the value: `{ type: 'string', pattern:
- * '^[A-Z][a-z]{2}$' }`.
- */
+/** JSON Schema as narrow as possible without disclosing the value: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
 export interface ReceivedSchema {
   type?: string;
-  /** The value itself, only if reports may show it. */
   const?: string | number | boolean;
   pattern?: string;
   maxItems?: number;

@@ -28,11 +28,12 @@ import type { Secrets } from './secrets.ts';
 export interface JudgeOptions {
   entries: LedgerEntry[];
   secrets: Secrets;
-  /** Undefined if the run answers no open questions. */
   readContent?: ReadContent;
 }
 
-/** Reads from a judged response what open questions are answered by. Undefined if the body cannot be read. */
+/**
+ * Reads the redacted content of a judged response, from which open questions are answered. Undefined if the body cannot be read.
+ */
 export type ReadContent = (
   exchange: Exchange,
   judged: Judged,
@@ -102,7 +103,6 @@ export function observe(
   return { judged: result, observation };
 }
 
-/** Creates the observation of a request without a response, such as one that was not sent or timed out. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request & Effort,

@@ -22,8 +22,7 @@ export class Secrets {
   };
 
   /**
-   * Returns whether a word contains a secret or is part of one, in any letter case and encoding. False for fewer than 4 letters and
-   * digits.
+   * Returns whether a word contains a secret or is part of one, in any letter case and encoding. A part has at least 4 characters.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -47,7 +46,6 @@ export class Secrets {
   };
 }
 
-/** Creates a function that replaces the configured secrets by `***`, for texts written before or after a run. */
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
@@ -118,10 +116,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, ...pair.split(/:(.*)/s)];
 }
 
-/**
- * Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person. Empty for any other
- * value.
- */
+/** Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -129,7 +124,6 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Lists the encodings of a secret that a text may contain: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -144,9 +138,7 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/**
- * Builds a regular expression that matches any form. The longest come first, so that a secret within another leaves no remainder.
- */
+/** Matches any of the forms, the longest first, so that a secret within another leaves no remainder. */
 function buildPattern(forms: string[]): RegExp {
   const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');

@@ -3,7 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
-import type { ComparableRecord, Seen } from './shown.ts';
+import type { ComparableRecord, ComparableResponse } from './shown.ts';
 
 /**
  * Conclusion about a contradiction between two responses. `broken`: confirmed, so that the rule is broken. `settled`: both
@@ -33,7 +33,7 @@ const settlesInMs = 1000;
 
 interface ConfirmOptions {
   isMock: boolean;
-  /** Limits `confirmAll` to the rules of one operation; default: all. */
+  /** Operation whose rules are confirmed; default: all operations. */
   operation?: Pick<Operation, 'id'>;
   /** Hashed identifiers that stand for two records, as earlier calls returned them. */
   ambiguousKeys?: ReadonlySet<string>;
@@ -46,24 +46,24 @@ interface ConfirmOptions {
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
-  repeat: (source: Source) => Promise<Seen<Source>>,
+  repeat: (source: Source) => Promise<ComparableResponse<Source>>,
   { isMock, operation, ambiguousKeys = new Set() }: ConfirmOptions,
 ): Promise<{ confirmed: Confirmed<Source>[]; ambiguousKeys: string[] }> {
   const contradictions = relations.contradictions
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
-  const needsRepetition = contradictions.some(({ isBroken }) => !isBroken);
+  const needsRepetition = contradictions.some(({ isProven }) => !isProven);
   // The mock shows each change at once.
   if (!isMock && needsRepetition) await pause(settlesInMs);
   const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
   for (const contradiction of contradictions.toSorted(compareByUniqueness)) {
-    const { rule, first, isBroken } = contradiction;
+    const { rule, first, isProven } = contradiction;
     const isAmbiguous = ambiguous.has(first.key) || ambiguousKeys.has(first.key);
     if (isAmbiguous && !isAboutUniqueness(contradiction)) continue;
     const earlier = conclusions.get(rule) ?? [];
-    const isRepeated = !isBroken && earlier.length < maxConfirmed;
+    const isRepeated = !isProven && earlier.length < maxConfirmed;
     const result = isRepeated
       ? await confirm(relations, contradiction, repeat)
       : concludeWithoutRequests(contradiction, earlier);
@@ -90,8 +90,8 @@ function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
   earlier: Conclusion[],
 ): Confirmed<Source> {
-  const { isBroken, second } = contradiction;
-  if (isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
+  const { isProven, second } = contradiction;
+  if (isProven) return { contradiction, conclusion: 'broken', sent: [second.source] };
   return earlier.every((conclusion) => conclusion === 'broken')
     ? { contradiction, conclusion: 'broken', sent: [] }
     : leaveUndecided(contradiction, undecided.notAsked);
@@ -110,7 +110,7 @@ const leaveUndecided = <Source>(
 async function confirm<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
-  repeat: (source: Source) => Promise<Seen<Source>>,
+  repeat: (source: Source) => Promise<ComparableResponse<Source>>,
 ): Promise<Confirmed<Source>> {
   const { first, second } = contradiction;
   const requests = [first.source, second.source];
@@ -141,7 +141,6 @@ interface Repetition<Source> {
   latest: ComparableRecord<Source>;
 }
 
-/** Returns a record of a contradiction as the last repetition of its request shows it. */
 const findLatest = <Source>(
   record: ComparableRecord<Source>,
   repetitions: Repetition<Source>[],
@@ -165,7 +164,7 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
-  response: Seen<Source>,
+  response: ComparableResponse<Source>,
   original: ComparableRecord<Source>,
 ): ComparableRecord<Source> | undefined {
   const candidates = relations.findRecords(response, original.view, original.key);
@@ -176,7 +175,6 @@ function findRepeated<Source>(
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 
-/** Reaches a conclusion from the records that one round of repeated requests has shown. */
 function concludeFromRepetition<Source>(
   { rule, first, second }: Contradiction<Source>,
   repetitions: Repetition<Source>[],

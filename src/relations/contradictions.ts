@@ -12,7 +12,7 @@ export interface Contradiction<Source> {
    * True if the contradiction is proven without repeating requests, because one page contradicts itself or a recording shows the
    * different values again.
    */
-  isBroken: boolean;
+  isProven: boolean;
 }
 
 /** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
@@ -43,7 +43,7 @@ export function compareRecords(
   return result;
 }
 
-/** Contradiction that no later response has settled or replaced, with what a recording adds to its proof. */
+/** Contradiction that no later response has settled or replaced. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /**
@@ -54,7 +54,7 @@ interface OpenContradiction<Source> {
   sourceOfLastChange: Source;
 }
 
-/** Further contradictions are dropped, because they tell nothing more about a rule. */
+/** Limits memory. Further contradictions tell nothing more about a rule. */
 const maxOpen = 10_000;
 
 /** Collects contradictions until later responses settle them: at most one for each rule and record. */
@@ -66,12 +66,11 @@ export class Contradictions<Source> {
     this.#isLater = isLater;
   }
 
-  /** Lists the contradictions that no later response has settled. */
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
   /** Returns whether a rule is proven to be broken for the record with the hashed identifier `key`. */
-  isBroken = (rule: RelationRule, key: string): boolean =>
-    this.#open.get(formatId(rule, key))?.contradiction.isBroken === true;
+  isProven = (rule: RelationRule, key: string): boolean =>
+    this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
   /**
    * Removes the contradiction about a record between a list and a lookup, because both agree again. Keeps a proven one, and one
@@ -79,7 +78,7 @@ export class Contradictions<Source> {
    */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
-    if (isBetweenViews && !this.isBroken(rule, key)) this.#open.delete(formatId(rule, key));
+    if (isBetweenViews && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
   /**
@@ -105,14 +104,14 @@ export class Contradictions<Source> {
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
     const { rule } = contradiction;
-    if (contradiction.isBroken || !isNextChange(open, record)) return;
+    if (contradiction.isProven || !isNextChange(open, record)) return;
     // Without `isLater`, the responses are of a run, which repeats requests instead.
     if (!this.#isLater?.(record.source, sourceOfLastChange)) return;
     open.changes += 1;
     open.sourceOfLastChange = record.source;
     const isWithinView = rule.first === rule.second;
     const provingChanges = isWithinView ? 2 : 3;
-    open.contradiction = { ...contradiction, isBroken: open.changes >= provingChanges };
+    open.contradiction = { ...contradiction, isProven: open.changes >= provingChanges };
   }
 }
 
@@ -126,10 +125,10 @@ function isReplaced<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   later: Contradiction<Source>,
 ): boolean {
-  const { rule, first, isBroken } = contradiction;
+  const { rule, first, isProven } = contradiction;
   const isFirstView = rule.first !== rule.second && later.second.view === first.view;
   const hasFirstChanged = isFirstView && compareRecords(rule, first, later.second) !== 'same';
-  return !isBroken && (later.isBroken || changes === 0 || hasFirstChanged);
+  return !isProven && (later.isProven || changes === 0 || hasFirstChanged);
 }
 
 /**
@@ -140,10 +139,9 @@ function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,
 ): boolean {
-  const { rule, first } = contradiction;
+  const { rule, first, second } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // After one change (A B), the record must be of the view of A, and after two (A B A) of the view of B.
-  const isOfFirstView = record.view === first.view;
-  const isFirstExpected = changes === 1;
-  return isOfFirstView === isFirstExpected;
+  // After A B, the next change is of the view of A, and after A B A of the view of B.
+  const expectedView = changes === 1 ? first.view : second.view;
+  return record.view === expectedView;
 }

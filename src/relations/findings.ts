@@ -16,7 +16,6 @@ import type { Confirmed } from './confirm.ts';
 import { type Contradiction, findComparedField } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Request as reports show it, with HTTP status and class of its response. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
 interface ObservedSource {

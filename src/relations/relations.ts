@@ -3,7 +3,7 @@ import type { Observation } from '../redact/observation.ts';
 import { Contradictions, compareRecords, findComparedField, type IsLater } from './contradictions.ts';
 import { createKeyedHash, type HashOf } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
-import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.ts';
+import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } from './shown.ts';
 
 interface Related {
   /** Number of records that conform (`places`), keyed by the address of the rule. */
@@ -54,8 +54,7 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Compares the records of a response with earlier responses, and stores them. */
-  see(response: Seen<Source>): Related {
+  compareAndStore(response: ComparableResponse<Source>): Related {
     const views = this.#viewsOf(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
   }
@@ -68,7 +67,7 @@ export class Relations<Source> {
   }
 
   /** Returns whether any list or lookup so far has shown the record that a lookup requests. */
-  isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
+  isShown(request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#viewsOf(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
       if (identifier === undefined) return false;
@@ -79,15 +78,17 @@ export class Relations<Source> {
     });
   }
 
-  /** Finds the records of a response by hashed identifier, without comparing or storing them. */
-  findRecords = (response: Seen<Source>, view: RecordView, key: string): ComparableRecord<Source>[] =>
+  findRecords = (
+    response: ComparableResponse<Source>,
+    view: RecordView,
+    key: string,
+  ): ComparableRecord<Source>[] =>
     listRecords(view, response, this.hashOf).filter((record) => record.key === key);
 
   #viewsOf = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
   #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
-  /** Compares and stores the records of one response, a list for each `RecordView`. */
   #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
     const related: Related = {
       kept: {},
@@ -128,8 +129,8 @@ export class Relations<Source> {
       if (pair !== 'same') {
         isContradicted = true;
         // One response that contradicts itself is proof.
-        const isBroken = earlier.source === record.source;
-        this.contradictions.add({ rule, pair, first: earlier, second: record, isBroken });
+        const isProven = earlier.source === record.source;
+        this.contradictions.add({ rule, pair, first: earlier, second: record, isProven });
         continue;
       }
       this.contradictions.settle(rule, key);
@@ -140,7 +141,7 @@ export class Relations<Source> {
 
   /** Returns whether an identifier is proven to stand for two records of the list, because a `unique` rule is broken. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
-    first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
+    first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
   #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
     const record = this.#recordsOf(view).get(key);

@@ -11,11 +11,9 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
  */
 type ReadValue = (value: unknown) => unknown;
 
-/** Field that rules compare between two records with the same identifier. */
 export interface Field {
   /** JSON Pointer with `*` for the element of a list; `http` for the presence of a looked-up record. */
   pointer: string;
-  /** What is compared: value of the field, presence of the field, or presence of the whole record. */
   as: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
@@ -120,10 +118,7 @@ function getOrAddField({ operation, fields }: RecordView, pointer: string, as: F
   return fields.length - 1;
 }
 
-/**
- * Creates the function that reads a field for comparison. It returns undefined for a value that breaks its own schema, because that
- * is a violation already.
- */
+/** Creates a function that returns undefined for a value that breaks its own schema, because that is a violation already. */
 function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

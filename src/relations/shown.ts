@@ -7,10 +7,8 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
-/** Parts of a response that the rules between responses compare. */
-export interface Seen<Source> {
+export interface ComparableResponse<Source> {
   operation: Operation;
-  /** Raw values, keyed by name. */
   parameters: Record<string, string>;
   /** A `success` shows records, and a `rejection` the absence of the requested one. Any other class shows nothing. */
   kind: ResponseKind;
@@ -29,7 +27,7 @@ export interface Seen<Source> {
 export function shownBy(
   { id }: Operation,
   judgement: Judged | undefined,
-): Pick<Seen<unknown>, 'kind' | 'body'> {
+): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
   const isBodyJudged = Object.hasOwn(exercised, formatAddress(id, ''));
@@ -44,11 +42,9 @@ export interface ComparableRecord<Source> {
   /** 32-bit number for each of `view.fields`; 0 if the field cannot be compared. */
   values: number[];
   source: Source;
-  /** Index in the list, from 0; 0 for a lookup. */
   index: number;
 }
 
-/** Numbers in `ComparableRecord.values` if presence is compared. */
 const [absent, present] = [1, 2];
 
 /**
@@ -57,7 +53,7 @@ const [absent, present] = [1, 2];
  */
 export function listRecords<Source>(
   view: RecordView,
-  response: Seen<Source>,
+  response: ComparableResponse<Source>,
   hashOf: HashOf,
 ): ComparableRecord<Source>[] {
   const { parameters, kind, body, source } = response;
@@ -101,7 +97,7 @@ const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[
 /** Hashes an identifier, normalized (UUIDs in lower case), together with the base address. */
 export const hashKey = (
   identifier: string,
-  { scope = '' }: Pick<Seen<unknown>, 'scope'>,
+  { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
   hashOf: HashOf,
 ): string => hashOf(scope + normalizeIdentifier(identifier));
 
@@ -125,7 +121,11 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
  * Returns whether a lookup shows the requested record, by its `echoes` rules; true without such a rule. Another record breaks the
  * rule (contract sections 4.1, 4.3 and 4.4), and tells nothing about the requested one.
  */
-export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
+export const isRequested = ({
+  operation,
+  parameters,
+  body,
+}: Omit<ComparableResponse<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const [place] = findPlaces(body, check.pointer);

@@ -78,7 +78,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   // Rules between responses compare only successes here: without a judgement, `shownBy` returns no record.
   const shownRecords = shownBy(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
-  const comparison = relations.see({ ...lookup, ...shownRecords, source });
+  const comparison = relations.compareAndStore({ ...lookup, ...shownRecords, source });
   totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.kept } });
   return undefined;
 }
@@ -91,8 +91,8 @@ function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,
 ): void {
-  const { first, second, isBroken } = contradiction;
-  const conclusion = isBroken ? 'broken' : { undecided: undecided.notRecorded };
+  const { first, second, isProven } = contradiction;
+  const conclusion = isProven ? 'broken' : { undecided: undecided.notRecorded };
   // Both records may come from the same response.
   const sources = [...new Set([first.source, second.source])];
   const observation = describeContradiction({ contradiction, conclusion, sent: sources }, entries);

@@ -11,7 +11,7 @@ import { buildCurlCommand } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import { Relations } from '../relations/relations.ts';
-import { type Seen, shownBy } from '../relations/shown.ts';
+import { type ComparableResponse, shownBy } from '../relations/shown.ts';
 import {
   createPageRequest,
   isBrokenPage,
@@ -194,7 +194,9 @@ export class ListSweep extends Sweep implements ListSource {
       addCounts(this.result, missing ?? {});
       return;
     }
-    const related = this.#relations.see(this.#createComparable(this.#createSweptPage(request), page));
+    const related = this.#relations.compareAndStore(
+      this.#createComparable(this.#createSweptPage(request), page),
+    );
     const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashOf), request);
     this.add({
       ...missing,
@@ -259,7 +261,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /** Converts a received page to the form in which the rules between responses compare it. */
-  #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): Seen<SweptPage> {
+  #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): ComparableResponse<SweptPage> {
     const { operation, list } = this;
     const parameters = readValues(list.page(source.request.limit, source.request.offset));
     return { operation, parameters, ...shownBy(operation, judgement), source };

@@ -11,9 +11,7 @@ export interface ComparedRun
   target: string;
   profile: string;
   suite?: string;
-  /** Hash of the contract, 12 hex digits. */
   contract: string;
-  /** Summary of judged recordings (`TRAFFIC`); undefined if the run sent requests. */
   traffic?: unknown;
   requirements: ComparedRequirement[];
 }
@@ -21,7 +19,6 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
-/** Comparison of a requirement with earlier runs. */
 export interface EarlierVerdict {
   /** Start (ISO 8601) of the first of the runs in a row with the current verdict. */
   since?: string;
@@ -30,7 +27,6 @@ export interface EarlierVerdict {
 }
 
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
-/** Possible cause of a changed verdict: a setting, or else what was judged. */
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /**
@@ -149,7 +145,6 @@ function collectChanges(
   };
 }
 
-/** Returns whether a changed ledger entry can explain the change of a verdict. */
 const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 

@@ -12,7 +12,6 @@ import type { Observation } from '../redact/observation.ts';
 import { addCounts } from './totals.ts';
 
 export interface Coverage {
-  /** Schema nodes (bodies, fields, elements of lists). */
   nodes: CoverageShare;
   /** Documented values of fields, optional fields present and absent, and accepted values of parameters. */
   states: CoverageShare;
@@ -28,9 +27,8 @@ export interface Coverage {
 interface CoverageShare {
   exercised: number;
   total: number;
-  /** From 0 to 100, rounded down to one decimal, so that 100 means all of them. */
+  /** Rounded down to one decimal, so that 100 means all of them. */
   percentage: number;
-  /** Addresses or states such as `getCard/data/card/limits`. */
   missing: string[];
 }
 

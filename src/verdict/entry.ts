@@ -9,14 +9,11 @@ type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 export interface FailureSummary extends SummarizedResult {
   /** Such as "contract section 2.4 (MUST)". */
   section: string;
-  /** Shown in full. */
   first: Finding;
   others: Finding[];
   /** Received values of `others`, such as `the string "Open"`, that differ from that of `first`. */
   elsewhere: string[];
-  /** Such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
-  /** Reason of the verdict in a sentence; empty if there is none. */
   reason: string;
 }
 

@@ -125,7 +125,6 @@ function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kin
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** Counts the requests with a finding about a requirement whose kind in the profile is the verdict. */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -188,8 +187,7 @@ const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =
 
 /**
  * Creates the result of a blocked requirement, with a finding for each blocked request. Undefined if no request was blocked, or if
- * any place was judged. A blocked HTTP status counts in any case, because every response decides it.
- * @param places number of places at which the requirement was judged
+ * any place was judged; the HTTP status counts even then, because every response decides it.
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
   // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
@@ -227,7 +225,6 @@ const createBlockedFinding = (
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
-/** Explains why a requirement is `not exercised` although no request was blocked. */
 function explainNotExercised(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)

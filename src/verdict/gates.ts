@@ -10,13 +10,11 @@ import type { RunVerdict } from './verdicts.ts';
 
 /** Condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
 export interface Gate {
-  /** Such as `run/coverage`. Also the tag of its test. */
+  /** Such as `run/coverage`. Also the tag of the gate's test, whose title is `statement`. */
   address: string;
-  /** Such as "bad input causes no server error". Also the title of its test. */
   statement: string;
   /** Setting such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if none sets the gate. */
   variable?: string;
-  /** Document such as `docs/sweep.md`, perhaps with a heading in it. */
   section: string;
 }
 
@@ -25,7 +23,6 @@ export interface GateResult extends Gate {
   expected: string;
   /** Such as "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
-  /** Reason for the verdict `error`, in a sentence. */
   reason?: string;
 }
 
@@ -43,11 +40,12 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   findings: Finding[];
 }
 
-/** Outcome of a check. Without `failed` and `prevented`, the gate passes. */
+/**
+ * Outcome of a check: `failed` is the reason for the verdict `fail`, `prevented` the one for `error`. Without both, the gate
+ * passes.
+ */
 interface GateFinding {
-  /** Reason for the verdict `fail`. Takes precedence over `prevented`. */
   failed?: string | undefined;
-  /** Reason for the verdict `error`: the condition could not be checked. */
   prevented?: string | undefined;
   /** Default: `failed`, else `prevented`, else `as expected`. */
   actual?: string;
@@ -197,7 +195,6 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFin
 
 const questionsSection = 'docs/testers.md, "What the contract does not say"';
 
-/** All gates but the one for custom tests. */
 const gates: GateCheck[] = [
   {
     address: 'run/target',

@@ -21,8 +21,8 @@ export const selectEntriesInForce = (
 
 /**
  * Lists a finding for each stale ledger entry: its requirement was judged and not violated, and no response deviated as the entry
- * accepts. Empty if any request was blocked, because its response might deviate. Omits entries for all targets, and entries for
- * what only a sweep finds (`swept`) unless the run swept everything (`SWEEP=all`).
+ * accepts. Empty if any request was blocked, because its response might deviate. Omits entries for all targets. Omits entries that
+ * only a sweep finds (`swept`), unless the run swept a whole list (`SWEEP=all`) or file.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;

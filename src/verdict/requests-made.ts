@@ -3,13 +3,11 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Entry of a report's list of requests: the request without identifiers, and status, size and duration of its response. */
 export interface RequestMade
   extends Effort,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
   /** Number of similar requests that the entry sums up; default: 1. */
   requests?: number;
-  /** True for a request of `PROBES`, to learn what the contract leaves open. */
   probe?: true;
 }
 

@@ -8,20 +8,16 @@ import type { RequestMade } from './requests-made.ts';
 import type { Verdict } from './verdicts.ts';
 
 export interface Run {
-  /** Name (`TARGET_NAME`) with secrets masked, such as `staging`. */
   target: string;
   mock?: boolean;
   profile: Target['profile'];
-  /** ISO 8601. */
   startedAt: string;
   requests: number;
   /** Trace id in the `traceparent` of every request, 32 hex digits; undefined with `REQUEST_ID=off`. */
   trace?: string;
-  /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
   /** Requests a second to which the run slowed down because of HTTP 429; undefined if the target limited that rate, too. */
   sufficientRps?: number;
-  /** Hash of the contract, 12 hex digits. */
   contract: string;
   /** `MIN_COVERAGE`, a percentage. With shards, only the merged run must reach it. */
   minCoverage: number;
@@ -34,9 +30,7 @@ export interface OperationExchange extends MockExchange {
 
 /** Redacted results of a run, before any requirement has a verdict. */
 export interface RunResults {
-  /** Undefined if the run could not begin. */
   run: Run | undefined;
-  /** Judged and redacted responses, similar ones summed up. */
   observations: Observation[];
   /** Ids of the operations whose requests were sent; undefined for recordings. */
   operations?: string[];
@@ -47,16 +41,13 @@ export interface RunResults {
   sweeps?: SweepResult[];
   /** Addresses of the requirements that the previous run judged outside its sweeps. */
   judgedBefore?: string[] | undefined;
-  /** Undefined if the run sent requests. */
   traffic?: Traffic;
   problem?: string;
 }
 
-/** Requirement with its verdict in a run. */
 export type RequirementResult = Requirement & {
   verdict: Verdict;
   exercised: number;
-  /** Number of requests whose responses were judged by the requirement. */
   requests: number;
   /** Number of requests with a finding of the kind of the verdict, such as `violation`. */
   affected?: number;
@@ -69,7 +60,6 @@ export type RequirementResult = Requirement & {
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 
-/** Results of a run after `evaluate`, with the verdict of each requirement. */
 export interface Results extends RunResults {
   requirementResults: RequirementResult[];
 }

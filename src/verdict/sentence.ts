@@ -9,7 +9,6 @@ import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
-  /** Summary of judged recordings (`TRAFFIC`); undefined if the run sent requests. */
   traffic?: unknown;
   requirements: Pick<RequirementResult, 'address' | 'verdict' | 'reason' | 'cause'>[];
   shard?: Shard | undefined;

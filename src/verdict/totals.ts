@@ -7,13 +7,9 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Replaces the value of a parameter in a sum of requests whose values differ. */
 const anyValue = '…';
 
-/**
- * Maximum number of values that a sum counts for each parameter. Also the maximum number of rejected or blocked requests of one
- * kind that stay apart.
- */
+/** Maximum number of values of a parameter that a sum counts, and of rejected or blocked requests of one kind that stay apart. */
 const maxDistinct = 50;
 
-/** Maximum number of findings of one kind and requirement that a sum lists; others are only counted. */
 const maxListed = 20;
 
 /**
@@ -21,7 +17,6 @@ const maxListed = 20;
  * requests. Adds up sums of shards in the same way.
  */
 export class Totals {
-  /** Keyed by the result of `#assignKey`. */
   readonly #observationsByKey = new Map<string, Observation>();
   /** Details that keep similar observations apart: `blocked`, and the parameters of a rejection. */
   readonly #detailsByKind = new Map<string, Set<string>>();
@@ -30,7 +25,6 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);

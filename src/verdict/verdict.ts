@@ -22,13 +22,10 @@ export interface RunInput {
   /** Addresses of the tests that all shards together had; undefined if not known. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Addresses of failed tests, such as `getCard/http/status`. */
   failed: ReadonlySet<string>;
   /** Sentences about what prevented or interrupted the run, other than those in `results`. */
   problems: string[];
-  /** Used if `results` does not record the start. */
   startedAt: Date;
-  /** Undefined for a whole run. */
   shard?: Shard | undefined;
 }
 
@@ -36,7 +33,6 @@ export interface CustomTest {
   /** "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
   title: string;
   failed: boolean;
-  /** True if the test skipped itself (`test.skip()`). */
   skipped?: true;
 }
 
@@ -55,11 +51,12 @@ export interface RunConclusion {
   sweeps?: SweepSummary[];
   /** Sentences that decide no verdict, such as "retried once: …". */
   notes: string[];
-  /** ISO 8601. */
   startedAt: string;
-  /** Hash of the ledger entries in force, 12 hex digits; undefined if the run could not begin. */
   ledger?: string;
-  /** Hash of the settings that may change a verdict, 12 hex digits; undefined if the run could not begin. */
+  /**
+   * Hash of the settings that may change a verdict, 12 hex digits, as `ledger` is of the entries in force. Undefined if the run
+   * could not begin.
+   */
   configuration?: string;
 }
 

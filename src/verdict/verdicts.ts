@@ -8,7 +8,6 @@ export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
 
-/** Shown instead of a verdict for a requirement whose test the run did not select. */
 export const notSelected = 'not selected';
 
 /** Shown before a verdict, so that no reader depends on colours. */
@@ -35,7 +34,6 @@ export const headings: Record<Verdict, string> = {
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
-/** Returns whether any requirement was judged (`isJudged`). */
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
@@ -51,6 +49,5 @@ export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verd
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
-/** Formats the number of results of each verdict, the most severe first: `['3 violations', '119 pass']`. */
 export const formatVerdictCounts = (results: { verdict: Verdict }[]): string[] =>
   countByVerdict(results).map(([verdict, count]) => `${count} ${pluralizeVerdict(verdict, count)}`);

@@ -3,7 +3,7 @@ import { loadContract, type Operation, type Rule } from '../../../schemas/contra
 import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { Relations } from '../../../src/relations/relations.ts';
-import type { Seen } from '../../../src/relations/shown.ts';
+import type { ComparableResponse } from '../../../src/relations/shown.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
@@ -16,7 +16,7 @@ const operations = loadContract().operations.map((operation) => ({
 }));
 const findOperation = (id: string) => operations.find((operation) => operation.id === id) as Operation;
 
-type Response = Omit<Seen<number>, 'source'>;
+type Response = Omit<ComparableResponse<number>, 'source'>;
 type CustomerFields = Record<string, unknown>;
 
 const token = { token_type: 'AlipayAutoDebit', token: 'tok', state: 'Active', default: true };
@@ -55,14 +55,14 @@ type ContradictionRow = [address: string, first: number, second: number];
 
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
-  const results = responses.map((response, source) => relations.see({ ...response, source }));
+  const results = responses.map((response, source) => relations.compareAndStore({ ...response, source }));
   const counts: Record<string, number> = {};
   for (const [address, { places }] of results.flatMap((result) => Object.entries(result.kept)))
     counts[address] = (counts[address] ?? 0) + places;
-  const listRows = (isBroken: boolean) =>
+  const listRows = (isProven: boolean) =>
     relations.contradictions
       .all()
-      .filter((contradiction) => contradiction.isBroken === isBroken)
+      .filter((contradiction) => contradiction.isProven === isProven)
       .map(({ rule, first, second }): ContradictionRow => [rule.address, first.source, second.source]);
   return { relations, counts, broken: listRows(true), open: listRows(false) };
 }
@@ -186,7 +186,7 @@ test('records without room, and records of further responses, are counted as not
   const [otherPage, longPage] = [page(secondCustomer), page(customer('a'), secondCustomer)];
   const relations = new Relations<number>(operations, { secret: '', maxRecords: 1 });
   const results = [longPage, b, otherPage, a].map((response, source) =>
-    relations.see({ ...response, source }),
+    relations.compareAndStore({ ...response, source }),
   );
   const counts = results.map((result) => result.kept[unique]?.places);
   expect(counts).toEqual([1, undefined, undefined, 1]);
@@ -196,9 +196,10 @@ test('records without room, and records of further responses, are counted as not
 test('a response that shows several records counts once', () => {
   const longPage = page(customer('a'), customer('x', { uuid: 'cus-2' }));
   const relations = new Relations<number>(operations, { secret: '', maxRecords: 2 });
-  for (const [source, response] of [longPage, b].entries()) relations.see({ ...response, source });
+  for (const [source, response] of [longPage, b].entries())
+    relations.compareAndStore({ ...response, source });
   expect(relations.notCompared).toBe(0);
-  relations.see({ ...c, source: 2 });
+  relations.compareAndStore({ ...c, source: 2 });
   expect(relations.notCompared).toBe(1);
 });
 
@@ -206,7 +207,7 @@ test('a list and a lookup each show the record of a lookup', () => {
   for (const response of [lookedUpA, a]) {
     const relations = new Relations<number>(operations, { secret: '' });
     expect(relations.isShown(lookedUpA)).toBe(false);
-    relations.see({ ...response, source: 0 });
+    relations.compareAndStore({ ...response, source: 0 });
     expect([relations.isShown(lookedUpA), relations.isShown(a)]).toEqual([true, false]);
   }
 });
@@ -215,9 +216,9 @@ test('records of an earlier run or of another shard are compared with new respon
   const earlier = new Relations<number>(operations, { secret: 'secret' });
   const nameless = customer('n', { uuid: null });
   const earlierPage = page(customer('x', { uuid: 'cus-2' }), nameless, customer('a'));
-  const stored = earlier.see({ ...earlierPage, source: 0 }).shown;
+  const stored = earlier.compareAndStore({ ...earlierPage, source: 0 }).shown;
   const relations = new Relations<number>(operations, { secret: 'secret' });
-  relations.see({ ...b, source: 1 });
+  relations.compareAndStore({ ...b, source: 1 });
   const related = relations.replay(a.operation, stored, 7);
   expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 0 });
   const [contradiction] = relations.contradictions.all();
