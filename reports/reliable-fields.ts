@@ -1,7 +1,7 @@
 import type { Contract } from '../schemas/contract/contract.ts';
 import { formatAddress, listCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../schemas/counted.ts';
-import { percentageAbove } from '../src/sweep/summary.ts';
+import { formatUpperBound } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
@@ -58,7 +58,7 @@ function computeReliability(
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
-  `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
+  `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${formatUpperBound(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
 
 export const reliableTitle = 'Optional, always present';
 

@@ -1,48 +1,42 @@
 const confidence = 0.95;
 
-/** Random sample of the units of a list. A unit is a record, or a whole page; it is broken if it violates a requirement. */
+/** Random sample of records, or of whole pages. One that violates a requirement is broken. */
 interface RandomSample {
-  /** Number of records or pages in a random sample. */
-  drawn: number;
-  /** Number of records or pages in a random sample that violate a requirement. */
+  sampleSize: number;
   broken: number;
-  /** Number of records or pages in the whole list, from which a random sample was drawn. */
-  of: number;
+  populationSize: number;
 }
 
 /**
- * Returns the largest share (0 to 1) of all records or pages that may violate a requirement, with 95 % confidence, by the number in
- * a random sample that do. The bound is one-sided and exact (hypergeometric distribution), because nothing is drawn twice.
+ * Returns the largest share (0 to 1) of all records that may be broken, with 95 % confidence. The bound is one-sided and exact
+ * (hypergeometric distribution), because no record is drawn twice.
  */
-export function computeUpperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
+export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population for which the chance is still more than 5 % that a sample
   // holds as few broken ones as this sample.
-  let [likely, unlikely] = [broken, populationSize + 1];
-  while (unlikely - likely > 1) {
-    const middle = Math.floor((likely + unlikely) / 2);
+  let largestLikely = broken;
+  let smallestUnlikely = populationSize + 1;
+  while (smallestUnlikely - largestLikely > 1) {
+    const middle = Math.floor((largestLikely + smallestUnlikely) / 2);
     const chance = hypergeometric(broken, populationSize, middle, sampleSize);
-    if (chance > 1 - confidence) likely = middle;
-    else unlikely = middle;
+    if (chance > 1 - confidence) largestLikely = middle;
+    else smallestUnlikely = middle;
   }
-  return likely / populationSize;
+  return largestLikely / populationSize;
 }
 
 /**
- * Returns the largest share (0 to 1) of records that may violate a requirement, with 95 % confidence, if whole pages were drawn at
- * random. The bound counts pages, and takes every record of a broken page as broken: records of a page are not independent, because
- * one version of a program often wrote all of them.
- * @param pages sample of pages
- * @param pageSize number of records on a full page
- * @param records number of records of the list, or a lower bound
+ * Returns the largest share (0 to 1) of records that may be broken, with 95 % confidence, if whole pages were drawn at random.
+ * Counts every record of a broken page as broken, because records of one page are not independent.
  */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, records: number): number {
-  const brokenPages = Math.round(computeUpperBound(pages) * pages.of);
+  const brokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
   return Math.min(1, (brokenPages * pageSize) / records);
 }
 
 /**
- * Returns the chance (0 to 1) that a random sample without replacement holds at most `maxBroken` broken units: the cumulative
- * hypergeometric distribution.
+ * Returns the chance (0 to 1) that a random sample without replacement holds at most `maxBroken` broken units (cumulative
+ * hypergeometric distribution).
  * @param broken number of broken units in the population
  */
 export function hypergeometric(
@@ -52,18 +46,18 @@ export function hypergeometric(
   sampleSize: number,
 ): number {
   // A sample that is larger than the number of intact units must hold some broken ones.
-  const least = Math.max(0, sampleSize + broken - populationSize);
-  if (maxBroken < least) return 0;
-  // The sample holds exactly `least` broken units if it shares none with the broken units, or if the rest shares none with the
+  const minBroken = Math.max(0, sampleSize + broken - populationSize);
+  if (maxBroken < minBroken) return 0;
+  // The sample holds exactly `minBroken` broken units if it shares none with the broken units, or if the rest shares none with the
   // intact ones.
   const sets =
-    least === 0
+    minBroken === 0
       ? ([broken, sampleSize] as const)
       : ([populationSize - broken, populationSize - sampleSize] as const);
   let logarithm = logChanceOfDisjointSets(populationSize, ...sets);
   let sum = Math.exp(logarithm);
   // Each further chance follows from the one before, by the ratio of neighbouring terms of the distribution.
-  for (let count = least + 1; count <= maxBroken; count += 1) {
+  for (let count = minBroken + 1; count <= maxBroken; count += 1) {
     logarithm += Math.log(
       ((broken - count + 1) * (sampleSize - count + 1)) /
         (count * (populationSize - broken - sampleSize + count)),
@@ -74,8 +68,8 @@ export function hypergeometric(
 }
 
 /**
- * Returns the natural logarithm of the chance that two random sets of these sizes, drawn from one population, share no unit. The
- * chance itself may be too small for a double.
+ * Returns the natural logarithm of the chance that two random sets from one population share no unit. The chance itself may be too
+ * small for a double.
  */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const outside = populationSize - Math.max(size, otherSize);

@@ -3,13 +3,10 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parse } from '../../schemas/json.ts';
 
-/**
- * Settings of a sweep, keyed by name, such as `contract`, in the first line of its journal. A sweep with other settings cannot
- * resume it.
- */
+/** Settings of a sweep, keyed by name, such as `contract`. A sweep with other settings cannot resume the journal. */
 export type JournalHead = Record<string, string>;
 
-/** Error about a journal of a sweep that has other settings, or that cannot be merged with others. The user sees its message. */
+/** Error about a journal that this run cannot resume or merge. The user sees its message. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -18,22 +15,19 @@ const journalFolder = (reportsDir: string) => path.join(reportsDir, 'sweep');
 const journalPath = (reportsDir: string, name: string) =>
   path.join(journalFolder(reportsDir), `${name}.ndjson`);
 
-/** Returns whether the journal of a sweep, such as `listCustomers`, exists in `REPORTS_DIR`. */
 export const hasJournal = (reportsDir: string, name: string): boolean =>
   existsSync(journalPath(reportsDir, name));
 
-/** Removes the journals of all earlier sweeps from `REPORTS_DIR`. */
 export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep in `REPORTS_DIR`. With `resume`, continues the journal of an earlier run if there is one, and passes
- * its lines to `onLine`; otherwise starts a new journal. Lines are only appended, at once, so that a killed process loses no line.
- * @param name name of the journal, such as `listCustomers`
- * @param sweep result of the sweep at its start, stored in the first line for the report of an interrupted run
- * @param onLine receives each complete line of the earlier run after the first one, in order
+ * Opens the journal of a sweep in `REPORTS_DIR`. With `resume`, continues the journal of an earlier run if there is one. Each line
+ * is written at once, so that a killed process loses none.
+ * @param sweep result at the start, stored in the first line for the report of an interrupted run
+ * @param onLine receives each complete line of the earlier run, except the first
  * @returns a function that appends a line
- * @throws {JournalError} if the earlier journal belongs to a sweep with other settings
+ * @throws {JournalError} if the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
@@ -57,10 +51,7 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/**
- * Reads the lines of a journal in order, first the one with the settings of its sweep. Skips lines that a killed process left
- * incomplete.
- */
+/** Reads the lines of a journal in order; the first one has its settings. Skips a line that a killed process left incomplete. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,
@@ -72,7 +63,6 @@ export async function* readJournal<Line extends object>(
   }
 }
 
-/** Throws a `JournalError` if a setting in the first line of an earlier journal differs from that of this sweep. */
 function assertSameSweep(name: string, earlier: Partial<JournalHead>, head: JournalHead): void {
   const setting = Object.keys(head).find((key) => earlier[key] !== head[key]);
   if (setting)

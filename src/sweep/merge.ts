@@ -8,17 +8,14 @@ import { addCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Result of the sweep of one shard, and the folder that holds its journal. */
 export interface SweptShard {
   result: SweepResult;
-  /** `REPORTS_DIR` of a shard, which holds the journal of its sweep. */
   folder: string;
 }
 
 /**
- * Adds up the results that shards have of one sweep. A record that two shards received counts twice here; for a list,
- * `mergeShardSweeps` corrects that.
- * @param shards results, at least one
+ * Adds up the results of the shards of one sweep. A record that two shards received counts twice, unless `mergeShardSweeps`
+ * corrects it.
  */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
@@ -32,8 +29,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the sweeps of a list by several shards, from their results and journals. Counts a record that several shards received only
- * once, and reports keys that different records of two shards share.
+ * Merges the sweeps of a list by several shards. Counts a record once if several shards received it, and reports keys that
+ * different records of two shards share.
  * @throws {JournalError} if the shards swept different targets, so that the hashes of their records cannot be compared
  */
 export async function mergeShardSweeps(
@@ -60,11 +57,9 @@ export async function mergeShardSweeps(
   return { result, observations };
 }
 
-/** Page of a list that the sweep of a shard requested, as its journal has it. */
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
-  /** Index of the shard that requested a page, from 0. */
+  /** Index of the shard, from 0. */
   shard: number;
-  /** Keyed hashes of the records of a page. */
   records: NonNullable<SweptLine['shown']>;
 }
 

@@ -1,21 +1,16 @@
 import { formatNumber } from '../../schemas/counted.ts';
 
-/** Progress of a sweep, as a line on the terminal shows it. */
 export interface SweepProgress {
-  /** Name of the swept records in the plural, such as `customers`. */
+  /** Plural of the swept records, such as `customers`. */
   noun: string;
-  /** Number of records that a sweep has judged so far. */
   records: number;
-  /** Estimated number of all records that a sweep will judge. */
-  of: number;
-  /** Number of violations that a sweep has found so far. A record that breaks two requirements counts twice. */
+  total: number;
+  /** A record that breaks two requirements counts twice. */
   violations: number;
 }
 
-/** Minimum milliseconds between two progress lines of a sweep. A shorter sweep shows only its last line. */
 const lineIntervalMs = 5_000;
 
-/** Shows the progress of a sweep on the terminal. */
 export class Progress {
   readonly #write: (text: string) => void;
   #nextAt = performance.now() + lineIntervalMs;
@@ -25,23 +20,22 @@ export class Progress {
     this.#write = write;
   }
 
-  /** Writes a sentence about the sweep on a line of its own, at once. */
   say(sentence: string): void {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Stores the progress of the sweep, and writes it if no line was written in the last `lineIntervalMs`. */
+  /** Writes the progress, at most once every `lineIntervalMs`. */
   show(progress: SweepProgress): void {
     this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Writes the latest progress of the sweep, unless it was written already. Delays the next line by `lineIntervalMs`. */
+  /** Writes the latest progress if it is not written yet. */
   flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;
-    const { noun, records, of, violations } = this.#latest;
-    const extent = `${formatNumber(records)} of about ${formatNumber(of)} ${noun}`;
+    const { noun, records, total, violations } = this.#latest;
+    const extent = `${formatNumber(records)} of about ${formatNumber(total)} ${noun}`;
     this.say(`sweep: ${extent}, violations so far: ${formatNumber(violations)}`);
     this.#latest = undefined;
   }

@@ -4,21 +4,21 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run is the first shard, or has no shards. What all shards find alike, only the first one reports. */
+/** Returns whether a run is the first shard, or has no shards. Only the first shard reports what all shards find alike. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
 /**
- * Returns the settings for one shard: its equal share of `MAX_RPS`, and those files of `TRAFFIC` that belong to it. An empty text
- * replaces each file of another shard, so that every file keeps its number. Without shards, nothing changes.
+ * Returns the settings of one shard: its share of `MAX_RPS`, and its files of `TRAFFIC`. Files of other shards become empty
+ * strings, so that the numbers of the files do not change.
  */
 export const restrictToShard = (target: Target): Target => ({
   ...target,
   maxRps: target.maxRps / (target.shard?.total ?? 1),
-  traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
+  traffic: target.traffic?.map((source, index) => (belongsToShard(target.shard, index) ? source : '')),
 });
 
-/** Explains why a run cannot be divided into shards, as a list of one sentence; empty if it can be divided, or has no shards. */
+/** Explains why a run cannot be divided into shards; empty if it can, or if it has no shards. */
 export function findShardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
@@ -34,12 +34,11 @@ export function findShardProblems(target: Target): string[] {
 }
 
 /**
- * Returns whether an item, such as a page or a line of a file, belongs to a shard. Items are dealt in turn: of 3 shards, the first
- * one has the indices 0, 3, 6. Without shards, every item belongs to the run.
+ * Returns whether an item, such as a page, belongs to a shard. Items are dealt in turn: of 3 shards, the first one has the indices
+ * 0, 3, 6. Without shards, every item belongs to the run.
  */
-export const isOwn = (shard: Shard | undefined, index: number): boolean =>
+export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` items, such as pages, belong to a shard (`isOwn`); all of them without shards. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

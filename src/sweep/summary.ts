@@ -4,127 +4,97 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
-/** Records of a sweep that break one requirement. */
 export interface BrokenRecords {
-  /** Number of swept records that break one requirement. */
   records: number;
-  /**
-   * Places in the list (or lines of the file of identifiers), from 1, of the first records that break one requirement; at most
-   * `maxPlaces`.
-   */
+  /** Places of the first broken records, at most `maxPlaces`: positions in the list, or line numbers in the file, from 1. */
   first: number[];
-  /** Number of pages of the list (or lines of the file of identifiers) with a record that breaks one requirement. */
+  /** Number of pages, or of lines of a file, with a broken record. */
   pages: number;
 }
 
-/** Range of records that a sweep did not judge, in a list or in a file of identifiers. */
+/** Range of records that a sweep did not judge, as positions in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
-  /** First place in the list, or line of the file of identifiers, that a sweep did not judge; counted from 1. */
   from: number;
-  /**
-   * Last place in the list, or line of the file of identifiers, that a sweep did not judge; undefined for "up to an unknown end".
-   */
+  /** Undefined if the end is unknown. */
   to: number | undefined;
-  /** Reason why a sweep did not judge a range of records, in a sentence. */
   reason: string;
 }
 
-/** Counts of a swept page, line or shard, and sums of such counts. Holds nothing that identifies a record. */
+/** Counts of a swept page, line or shard, or sums of them. They identify no record. */
 export interface SweptCounts {
-  /** Number of records that a sweep has judged, without duplicates. */
+  /** Number of judged records, without duplicates. */
   judged: number;
-  /** Number of duplicates in a swept list: records that an earlier place of the list has shown. */
+  /** Number of duplicates: records that an earlier place of the list has shown. */
   repeated: number;
-  /**
-   * Number of received pages of a swept list; or of requested lines of a file of identifiers, even if their responses cannot be
-   * judged.
-   */
+  /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
-  /** Last place of a swept list that showed a record, from 1; 0 if none did, and for a file of identifiers. */
+  /** Last position in the list that showed a record, from 1; 0 if none did, and for a file of identifiers. */
   places: number;
-  /** Ranges of records whose request failed, or whose response could not be judged. */
+  /** Ranges whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
   /**
-   * Ranges of records that pages lack: a page has fewer records than planned. At the end of a list that became shorter, this is no
-   * gap.
+   * Ranges that are missing on pages with fewer records than planned. At the end of a list, they only mean that it became shorter.
    */
   short: BlockedRange[];
-  /** Records that break a requirement, keyed by the address of the requirement, such as `listCustomers/data/customers/…`. */
+  /** Broken records, keyed by the address of the requirement, such as `listCustomers/data/customers/…`. */
   broken: Record<string, BrokenRecords>;
-  /** Number of requests that a sweep has sent, including those of earlier runs that this run resumes. */
   requests: number;
 }
 
-/** Result of the sweep of a list, or of a file of identifiers. */
 export interface SweepResult extends SweptCounts {
-  /** Id of the operation that a sweep requests, such as `listCustomers`. */
   operation: string;
-  /** Name of the swept records in the plural, such as `customers` or `lines of CARD_IDS`. */
+  /** Plural of the swept records, such as `customers` or `lines of CARD_IDS`. */
   noun: string;
-  /** Name of the sweep's journal file without its extension, such as `listCustomers` or `getCard-CARD_IDS`. */
+  /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * Swept list: its JSON Pointer in the body, and the addresses of its uniqueness rules (`between` records). Undefined for the
-   * sweep of a file of identifiers.
+   * JSON Pointer of the swept list, and the addresses of the uniqueness rules between its records. Undefined for a file of
+   * identifiers.
    */
   list?: { pointer: string; between: string[] };
-  /** Extent of a sweep: `all` records, or a random `sample`. */
   mode: 'all' | 'sample';
-  /** Seed with which a random sample was drawn; undefined without a sample. */
   seed?: number;
-  /** Shard that the sweep belongs to; undefined for a sweep without shards. */
   shard?: Shard;
-  /** Number of records of a list as counted before its sweep, or of lines of a file of identifiers. */
+  /** Number of records counted before the sweep, or of lines of a file of identifiers. */
   counted: number;
-  /** Reason why a sweep ended early, in a sentence; undefined if it did not. */
+  /** Reason why the sweep ended early; undefined if it did not. */
   stopped?: string;
-  /** Population from which a sample is drawn: `of` records, or `of` pages of `size` records; undefined without a sample. */
+  /** Population of the sample: `of` records, or `of` pages of `size` records. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
-/** Summary of a sweep, as `conformance.json` has it. */
+/** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /**
-   * Number of records of a swept list, or of lines of a file of identifiers; undefined if the list changed or has an unknown end.
-   */
+  /** Number of records of the list, or of lines of a file; undefined if the list changed or has an unknown end. */
   population?: number;
-  /** Number of received pages of a swept list; undefined for a file of identifiers. */
+  /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file of identifiers whose response was judged and has no record, such as a rejection; omitted if 0. */
+  /** Number of lines of a file whose response was judged and has no record, such as a rejection; omitted if 0. */
   withoutRecord?: number;
-  /** Ranges of records that a sweep did not judge, in the order of the list. */
   blocked: BlockedRange[];
-  /**
-   * Change of a list during its sweep: number of duplicates, and number of records before and at the end. Undefined if the sweep
-   * saw no change.
-   */
+  /** Change of the list during its sweep: number of duplicates, and of records before and after. Undefined if it did not change. */
   moved?: { repeated: number; before: number; after: number };
 }
 
 type ListChange = NonNullable<SweepSummary['moved']>;
 
-/** Share of the swept records that break a requirement. */
 export interface SweptShare {
-  /** Number of records that a sweep has judged, without duplicates. */
   judged: number;
-  /** Number of judged records that break the requirement. */
   broken: number;
   /**
-   * Largest share (0 to 1) of all records, also those outside the random sample, that may break the requirement, with 95 %
-   * confidence. Undefined without a sample, and for uniqueness rules.
+   * Largest share (0 to 1) of all records that may be broken, with 95 % confidence. Undefined without a sample, and for uniqueness
+   * rules.
    */
   upperBound?: number;
-  /** Name of the swept records in the plural, such as `customers`. */
+  /** Plural of the swept records, such as `customers`. */
   records: string;
-  /** Places in the list, from 1, of the first records that break the requirement; undefined if no record does. */
   first?: number[];
 }
 
-/** Maximum number of places of broken records that a sweep lists for each requirement (`BrokenRecords.first`). */
+/** Maximum number of places that `BrokenRecords.first` lists. */
 export const maxPlaces = 5;
 
-/** Returns counts of a sweep that are all 0 or empty, as the start of a sum. */
 export const createEmptyCounts = (): SweptCounts => ({
   judged: 0,
   repeated: 0,
@@ -136,7 +106,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds the counts of a swept page, line or shard to `sum`, which it changes. */
+/** Adds counts to `sum`, which it changes. */
 export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   sum.places = Math.max(sum.places, added.places ?? 0);
@@ -146,24 +116,24 @@ export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
     addBroken(sum.broken, address, records);
 }
 
-/** Reason (`stopped`) why a sweep ended early if its run was interrupted. */
 export const interrupted = 'the run was interrupted';
 
-/** Adds records that break the requirement with this address to `sums`, which it changes. Keeps the first `maxPlaces` places. */
+/**
+ * Adds broken records to `sums`, which it changes.
+ * @param address address of the requirement
+ */
 export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
-  const { records, first, pages } = sums[address] ?? { records: 0, first: [], pages: 0 };
+  const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
-    records: records + added.records,
-    first: [...first, ...added.first].sort((a, b) => a - b).slice(0, maxPlaces),
-    pages: pages + added.pages,
+    records: sum.records + added.records,
+    first: [...sum.first, ...added.first].sort((a, b) => a - b).slice(0, maxPlaces),
+    pages: sum.pages + added.pages,
   };
 }
 
-/** Counts the violations that a sweep has found: a record that breaks two requirements counts twice. */
 export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
-/** Summarizes the result of a sweep for reports: how many records were judged, which were not, and whether the list changed. */
 export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
@@ -183,18 +153,15 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   };
 }
 
-/**
- * Number of records that a sweep of the whole list may miss without an error, because the list changed: a tenth, but at least two.
- */
+/** Number of records that a sweep of the whole list may miss because the list changed: a tenth, but at least two. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 /**
- * Lists the ranges of records that a sweep did not judge, in the order of the list. For a sweep of a whole list, adds a range with
- * the reason `tooManyMissed` if it judged fewer records than were counted, by more than `maxMissed`, although no request for them
- * failed.
+ * Lists the ranges that a sweep did not judge, in order. Adds one with the reason `tooManyMissed` if a sweep of the whole list
+ * misses more records than `maxMissed`, although no request failed.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
@@ -204,12 +171,16 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const isWholeList = list && mode === 'all' && stopped === undefined && !shard;
   if (!isWholeList) return ranges;
   /** Number of records that were judged, or are in a range. */
-  const accounted = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
-  const isFew = total - accounted <= Math.max(maxMissed.records, maxMissed.share * total);
-  return isFew ? ranges : [...ranges, { from: accounted + 1, to: total, reason: tooManyMissed }];
+  const accountedCount = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
+  const missedCount = total - accountedCount;
+  if (missedCount <= Math.max(maxMissed.records, maxMissed.share * total)) return ranges;
+  return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges that have the same reason. @param ranges ranges, sorted by their first place */
+/**
+ * Joins adjacent or overlapping ranges of equal reason.
+ * @param ranges ranges, sorted by `from`
+ */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
@@ -222,27 +193,26 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
 }
 
 /**
- * Returns the change of a list during its sweep: number of duplicates, and length before and at the end. Undefined if the sweep saw
- * no change, and for a file of identifiers. Only a complete sweep of the whole list sees the length at the end; for others, `after`
- * is equal to `before`.
+ * Returns how a list changed during its sweep; undefined if no change was seen. Only a complete sweep of the whole list sees its
+ * length at the end. For others, `after` equals `before`.
  */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
   if (!list) return undefined;
   const isShorter = short.some(({ from }) => from > places);
-  const end = failed.reduce((last, { to }) => Math.max(last, to ?? before), places);
+  const lengthAtEnd = failed.reduce((last, { to }) => Math.max(last, to ?? before), places);
   const isFollowedToEnd = mode === 'all' && stopped === undefined && !shard;
-  const after = isFollowedToEnd ? end : before;
+  const after = isFollowedToEnd ? lengthAtEnd : before;
   return repeated > 0 || isShorter || after !== before ? { repeated, before, after } : undefined;
 }
 
-/** Returns whether a sweep judged every record that it was to judge: it did not end early, and no request failed. */
+/** Returns whether a sweep judged every record that it was to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Returns the share of swept records that break a requirement. Undefined if no record breaks it and it is not about single records,
- * or was not judged.
+ * Returns the share of swept records that break a requirement. Undefined if none breaks it, and it was not judged or is not about
+ * single records.
  * @param address address of the requirement
  * @param isExercised true if any response of the sweep was judged by the requirement
  */
@@ -252,10 +222,11 @@ export function computeShare(
   isExercised: boolean,
 ): SweptShare | undefined {
   const { operation, noun, list } = result;
-  const recordAddress = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
+  const recordAddressPrefix = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
   // In the lookups of a file, each response is one record.
-  const isAboutRecords = address.startsWith(recordAddress) || list?.between.includes(address);
-  if (!result.broken[address] && !(isExercised && isAboutRecords)) return undefined;
+  const isAboutRecords = address.startsWith(recordAddressPrefix) || list?.between.includes(address);
+  const isJudgedByRecord = isExercised && isAboutRecords;
+  if (!result.broken[address] && !isJudgedByRecord) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
   const bound = list?.between.includes(address) ? undefined : computeBound(result, broken);
   return {
@@ -268,52 +239,47 @@ export function computeShare(
 }
 
 /**
- * Computes the largest share of all records that may break a requirement, by the broken ones in a random sample. Undefined without
- * a sample, if drawn records were not judged, or if the list changed.
+ * Computes the upper bound for all records from a random sample. Undefined without a sample, if the sample is incomplete, or if the
+ * list changed.
  */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
   return population.by === 'pages'
     ? computeUpperBoundByPages(
-        { drawn: pages, broken: broken.pages, of: population.of },
+        { sampleSize: pages, broken: broken.pages, populationSize: population.of },
         population.size,
         total,
       )
-    : computeUpperBound({ drawn: result.judged, broken: broken.records, of: population.of });
+    : computeUpperBound({ sampleSize: result.judged, broken: broken.records, populationSize: population.of });
 }
 
-/** Formats a share from 0 to 1 as a percentage with two significant digits: "0.0023 %" for 0.000023. */
-const percentage = (share: number): string =>
+const formatPercentage = (share: number): string =>
   `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
-/** Formats an upper bound from 0 to 1 as a percentage with two significant digits, rounded up: "0.19 %" for 0.00183. */
-export function percentageAbove(share: number): string {
+/** Formats an upper bound such as 0.00183 as "0.19 %", with two significant digits, rounded up. */
+export function formatUpperBound(share: number): string {
   const nearest = Number((100 * share).toPrecision(2));
-  /** Unit of the second significant digit. */
   const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
-  return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
+  return formatPercentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
 }
 
 /**
- * Formats the share of swept records that break a requirement: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the
- * list", and the upper bound if there is one; "none of 950 customers".
+ * Formats the share of broken records: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950
+ * customers".
  */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const places =
     first.length > 0 ? `, first at number ${first.map(formatNumber).join(', ')} of the list` : '';
   const boundText =
-    bound === undefined ? '' : `; with 95 % confidence at most ${percentageAbove(bound)} of all ${records}`;
-  const percent = broken > 0 ? ` (${percentage(broken / Math.max(1, total))})` : '';
+    bound === undefined ? '' : `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
+  const percent = broken > 0 ? ` (${formatPercentage(broken / Math.max(1, total))})` : '';
   const count = broken > 0 ? formatNumber(broken) : 'none';
   return `${count} of ${formatNumber(total)} ${records}${percent}${places}${boundText}`;
 }
 
-/**
- * Describes a sweep in sentences: how many records it judged, whether the list changed, and which records it did not judge and why.
- */
 export function describeSweep(sweep: SweepSummary): string[] {
   const { noun, mode, moved: change, blocked } = sweep;
   const isWithoutBound = mode === 'sample' && (change || !isComplete(sweep));
@@ -326,10 +292,6 @@ export function describeSweep(sweep: SweepSummary): string[] {
   ];
 }
 
-/**
- * Describes in a sentence how a list changed during its sweep. If its length is unchanged, also names another explanation of
- * duplicates: pages that overlap.
- */
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
   const duplicates = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
   if (before === after)
@@ -339,14 +301,10 @@ function describeChange(noun: string, { repeated, before, after }: ListChange): 
   return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changes}`;
 }
 
-/** Maximum number of ranges without judgement to describe. In a sample, each range may be a single record. */
-const maxRanges = 20;
+const maxDescribedRanges = 20;
 
-/**
- * Describes in a sentence each range of records that a sweep did not judge. A last sentence counts the ranges beyond `maxRanges`.
- */
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
-  const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
+  const sentences = blocked.slice(0, maxDescribedRanges).map(({ from, to, reason }) => {
     const end = to === undefined ? 'the end' : formatNumber(to);
     return `not judged: ${noun} ${formatNumber(from)} to ${end} of the list: ${reason}`;
   });
@@ -356,14 +314,13 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
   return sentences;
 }
 
-/** Formats a shard as the end of a sentence: ", shard 2 of 4"; empty without shards. */
+/** Formats ", shard 2 of 4"; empty without shards. */
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
 /**
- * Describes in a sentence how many records a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged".
- * For a file of identifiers with responses without a record: "950 of 950 lines of CARD_IDS were answered, 940 of them with a
- * record".
+ * Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". For a file of
+ * identifiers: "950 of 950 lines of CARD_IDS were answered, 940 of them with a record".
  */
 function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, population, pages, seed, moved: change, withoutRecord = 0 } = sweep;

@@ -7,44 +7,39 @@ import { type Argument, type Arguments, sendAndJudge } from '../operations/reque
 import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
 import { splitIntoBatches } from './paging.ts';
-import { isOwn } from './shards.ts';
+import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';
 import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
-/** File of identifiers (`CARD_IDS=@cards.txt`), with the operation and the parameter for which they are sent. */
 export interface IdentifierFile {
   operation: Operation;
-  /** Parameter whose values are the identifiers of a file, such as `id` of `getCard`. */
+  /** Parameter that takes the identifiers, such as `id` of `getCard`. */
   parameter: Parameter;
-  /** Configuration variable that names a file of identifiers, such as `CARD_IDS`. */
+  /** Configuration variable that names the file, such as `CARD_IDS`. */
   variable: string;
-  /** Absolute path of a file of identifiers. */
   file: string;
   /**
-   * Functions of `src/operations/ID.ts` that return all parameters of a request for an identifier, such as `type` and `user_id` for
-   * one of `USER_IDS`, keyed by variable.
+   * Functions of `src/operations/ID.ts` that return all parameters of the request for an identifier, such as `type` and `user_id`
+   * for one of `USER_IDS`, keyed by variable.
    */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
-/** Line of a file of identifiers. */
 interface IdentifierLine {
-  /** Identifier in a line, without blanks around it. */
   identifier: string;
-  /** Number of a line in its file, from 1. */
   line: number;
 }
 
 /**
- * Sweeps a file of identifiers: sends a request for each line that belongs to the shard, and judges each response. With `RESUME`,
- * skips the lines that the journal of an earlier run holds. Adds the result to `context.sweeps`.
+ * Sends a request for each line of a file of identifiers that belongs to the shard, and judges the responses. With `RESUME`, skips
+ * the lines in the journal. Adds the result to `context.sweeps`.
  */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const description = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
   const sweep = new Sweep(context, { ...description, journal: `${operation.id}-${variable}` });
   const { result } = sweep;
-  const lines = readIdentifierLines(file).filter((_, index) => isOwn(result.shard, index));
+  const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
   result.counted = lines.length;
   await sweep.open();
   const extent = `${formatNumber(result.counted)} ${description.noun}, one request each${formatShard(result.shard)}`;
@@ -57,16 +52,13 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   }
 }
 
-/** Reads a file with an identifier on each line. Leaves out blank lines, which still count for the number of a line. */
+/** Reads the identifiers of a file, one per line. Blank lines are left out, but counted. */
 const readIdentifierLines = (file: string): IdentifierLine[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-/**
- * Requests and judges lines of a file of identifiers in batches. Stops the sweep once the circuit breaker sends no more requests.
- */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines))
@@ -78,12 +70,12 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
     }
 }
 
-/** Reason not to send `.` or `..` in a path: clients remove such segments (RFC 3986, section 5.2.4). */
+/** Clients remove the path segments `.` and `..` (RFC 3986, section 5.2.4), so that they cannot be sent. */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
 /**
- * Sends a request for the identifier in a line, and judges the response. Returns the line for the journal: with `judged: 1` if the
- * response shows a record, and with `failed` if it could not be judged. Sends nothing for `.` or `..` in a path, which also fails.
+ * Sends the request for an identifier and judges the response. Returns a journal line: `judged` is 1 if the response shows a
+ * record, and `failed` is set if it could not be judged.
  */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
@@ -108,9 +100,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   };
 }
 
-/**
- * Creates the parameters of the request for the identifier in a line. Reports show `{CARD_IDS, line 3}` instead of the identifier.
- */
+/** Creates the parameters of a request. Reports show `{CARD_IDS, line 3}` in place of the identifier. */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, line }: IdentifierLine,

@@ -25,7 +25,7 @@ import {
   type SweepPlan,
   splitIntoBatches,
 } from './paging.ts';
-import { countShardItems, isFirstShard, isOwn } from './shards.ts';
+import { belongsToShard, countShardItems, isFirstShard } from './shards.ts';
 import { addBroken, addCounts, formatShard, maxPlaces } from './summary.ts';
 import {
   applyPlan,
@@ -37,18 +37,18 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Ranges of records that a page lacks: in `failed` if there is no page, in `short` if it has fewer records than planned. */
+/** Ranges that a page lacks: `failed` if there is no page, `short` if it has fewer records than planned. */
 type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
 
-/** Maximum number of incomplete pages before a sweep of a list stops: 100, or a tenth of the shard's pages if that is more. */
+/** A sweep of a list stops after 100 incomplete pages, or after a tenth of the shard's pages if that is more. */
 const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
 
-/** Sweep of a list (`SWEEP`): requests all of its pages, or a random sample of records or pages, and judges each record once. */
+/** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** Parameters of the first page with a record of each shape (which fields have which types), keyed by the hash of the shape. */
+  /** Parameters of the first page with each record shape (which fields have which types), keyed by hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -70,8 +70,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Sweeps the list. With `RESUME`, continues the sweep that the journal of an earlier run holds. If the pages of the list cannot
-   * be followed, ends the sweep with a reason and prints it.
+   * Sweeps the list, and with `RESUME` continues the journal of an earlier run. If the pages cannot be followed, ends with a reason
+   * and prints it.
    */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
@@ -86,7 +86,6 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Restores plan, shapes and records from a journal line of an earlier run, so that they are not requested again. */
   #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
     if (plan) this.#setPlan(plan);
     if (!request) return;
@@ -94,10 +93,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /**
-   * Plans the sweep of the list, and adds the plan to the journal. Adds the observations of broken pages that were requested for
-   * the plan, even if planning fails; in shards, only the first shard adds them.
-   */
+  /** Plans the sweep and adds the plan to the journal. Also adds the broken pages that planning met, even if it fails. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -113,17 +109,12 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Stores the plan of the sweep, and copies its numbers to the result. Returns the plan. */
   #setPlan(plan: SweepPlan): SweepPlan {
     applyPlan(this.result, plan);
     this.#plan = plan;
     return plan;
   }
 
-  /**
-   * Carries out the plan: judges its pages, requests incomplete pages again, judges pages by which the list has grown, repeats
-   * requests whose records seem to share a key, and looks up a record of each shape. A step that stops the sweep is the last one.
-   */
   async #follow(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
@@ -138,13 +129,15 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges the pages of the plan that are not in the journal. Stops the sweep if too many pages are incomplete, or if
-   * the target does not respond any more.
+   * Requests and judges the pages that are not in the journal. Stops the sweep if the target no longer responds.
    * @param addsIncomplete false leaves incomplete pages out of the journal, so that a second call with true requests them again
    */
   async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
     const { shard } = this.context.target;
-    const max = Math.max(maxIncomplete, maxIncompleteShare * countShardItems(shard, plan.pages));
+    const maxIncompletePages = Math.max(
+      maxIncomplete,
+      maxIncompleteShare * countShardItems(shard, plan.pages),
+    );
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
       const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
@@ -152,8 +145,8 @@ export class ListSweep extends Sweep implements ListSource {
         const page = pages[index] as ReceivedPage;
         const missing = findMissingPlaces(plan, request, page);
         if (missing) incompleteCount += 1;
-        if (page.observation.notSent || incompleteCount > max) {
-          const reason = page.failed ?? 'they are empty';
+        if (page.observation.notSent || incompleteCount > maxIncompletePages) {
+          const reason = page.failureReason ?? 'they are empty';
           return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
         }
         if (!missing || addsIncomplete) this.#addPage(request, page, missing);
@@ -164,18 +157,17 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Requests and judges pages after the last planned one, because a list may grow during its sweep: contract section 4.2 has no
-   * snapshot and no cursor. Requests a page without records once more, and ends if it has none then either. Stops the sweep if the
-   * list has more than doubled.
+   * snapshot and no cursor. Stops the sweep if the list has more than doubled.
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {
-      if (!isOwn(shard, pageNumber) || this.done.has(pageNumber)) continue;
+      if (!belongsToShard(shard, pageNumber) || this.done.has(pageNumber)) continue;
       const request = createPageRequest(plan, pageNumber);
       let page = await requestPage(this, request);
       // The first response may be a temporary error, or come from a replica that lags behind.
       if (!page.records?.length) page = await requestPage(this, request);
-      if (page.isRejected || page.records?.length === 0) return;
+      if (page.isNonexistent || page.records?.length === 0) return;
       this.#addPage(request, page, findMissingPlaces(plan, request, page));
       if (!page.records) return;
     }
@@ -183,9 +175,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Compares the records of a page with those of earlier pages, and adds the page to the result and the journal. Of a page without
-   * records and violations, adds only the missing ranges to the result: without a line in the journal, a resumed sweep requests it
-   * again.
+   * Compares the records of a page with those of earlier pages, and adds the page to the result and the journal. A page without
+   * records and violations gets no line in the journal, so that a resumed sweep requests it again.
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingPlaces): void {
     const { list } = this;
@@ -214,9 +205,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests pages again on which different records seem to share a key, such as `uuid`. Adds the confirmed violations to the
-   * result, and a description of the confirmed and undecided ones to the totals. Adds nothing to the journal, so that a resumed
-   * sweep confirms again.
+   * Requests pages again on which different records seem to share a key, such as `uuid`, and reports the confirmed violations. Adds
+   * nothing to the journal, so that a resumed sweep confirms again.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -230,8 +220,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Stores the parameters of a page under each record shape that no earlier page has shown, up to `maxShapes.swept` shapes in all.
-   * @param shapes hashes of the shapes of the page's records
+   * Remembers the page of each record shape that no earlier page has shown, for at most `maxShapes.swept` shapes.
+   * @param shapes hashes of the shapes on the page
    * @returns the hashes of the new shapes
    */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
@@ -241,10 +231,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /**
-   * Looks up one record of each shape by its identifier (contract section 4.3), and judges the responses like those of a run
-   * without sweep. Adds only responses with findings to the totals.
-   */
+  /** Looks up one record of each shape by its identifier (contract section 4.3) and judges the responses. */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -260,7 +247,6 @@ export class ListSweep extends Sweep implements ListSource {
     return createSweptPage(operation, list, { request }, buildCurlCommand(this.context.target));
   }
 
-  /** Converts a received page to the form in which the rules between responses compare it. */
   #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): ComparableResponse<SweptPage> {
     const { operation, list } = this;
     const parameters = readValues(list.page(source.request.limit, source.request.offset));
@@ -272,7 +258,6 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Estimates how many records the sweep of a shard, or of a whole list, will judge, to show its progress. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -283,9 +268,9 @@ function estimateRecords(
 }
 
 /**
- * Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". For a random sample: "sweep: 500
- * customers at random of 10,000 (seed 42): 500 more requests".
- * @param doneCount number of pages that the journal of an earlier run holds
+ * Formats "sweep: 950 customers, pages of 100: 10 more requests", or for a random sample "sweep: 500 customers at random of 10,000
+ * (seed 42): 500 more requests".
+ * @param doneCount number of pages in the journal of an earlier run
  */
 function formatSweepAnnouncement(
   plan: SweepPlan,
@@ -305,32 +290,31 @@ function formatSweepAnnouncement(
   return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
 }
 
-/** Number of pages by which a list may grow during its sweep, in addition to doubling. With more, the sweep stops. */
+/** Number of pages by which a list may grow during its sweep, in addition to doubling. */
 const maxGrowth = 10;
 
 /**
- * Returns the ranges in which a page should have records by the plan, and has none: in `failed` if the response holds no list, in
- * `short` if the list is too short or the target says that there is no such page. Undefined if the page is complete.
+ * Returns the range in which a page has fewer records than planned: in `failed` if the response holds no list, else in `short`.
+ * Undefined if the page is complete.
  */
 function findMissingPlaces(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
   page: ReceivedPage,
 ): MissingPlaces | undefined {
-  const { records = [], failed, isRejected } = page;
-  if (!page.records && !isRejected)
-    return { failed: [{ from: position + 1, to: position + limit, reason: failed ?? '' }] };
+  const { records = [], failureReason, isNonexistent } = page;
+  if (!page.records && !isNonexistent)
+    return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
   const expected = Math.min(limit, total - position);
   if (records.length >= expected) return undefined;
   const reason =
-    failed ?? `the page shows ${formatNumber(records.length)} of ${formatCount(expected, 'record')}`;
+    failureReason ?? `the page shows ${formatNumber(records.length)} of ${formatCount(expected, 'record')}`;
   return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
 }
 
 /**
- * Counts the records of a page that break a requirement, keyed by the address of the requirement, with the places of the first such
- * records in the list. Leaves out requirements that something outside the list breaks, such as `code` of the envelope.
- * @param broken requirements that the page breaks
+ * Counts the broken records of a page, keyed by the address of the requirement. Leaves out requirements that something outside the
+ * list breaks, such as `code` of the envelope.
  * @param position index of the page's first record in the list, from 0
  */
 function countBrokenRecords(

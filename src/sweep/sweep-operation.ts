@@ -7,8 +7,8 @@ import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
 /**
- * Requests and judges the records of an operation: those in its files of identifiers (`CARD_IDS=@cards.txt`) and, if `SWEEP` is set,
- * those of the list (all, or a sample) that `sweptList` in `src/operations/ID.ts` describes. Makes V8 collect garbage earlier for the rest of the process.
+ * Sweeps the records of an operation: those in its files of identifiers (`CARD_IDS=@cards.txt`), and with `SWEEP` those of its
+ * list. Also makes V8 collect garbage earlier, for the rest of the process.
  */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
@@ -20,10 +20,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/**
- * Lists the names of the journals of all sweeps that an operation has, such as `getCard-CARD_IDS` and `listCustomers`; empty
- * without sweeps.
- */
+/** Lists the journals of the sweeps of an operation, such as `getCard-CARD_IDS` and `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
@@ -31,7 +28,6 @@ export async function listSweepJournals(operation: Operation, target: Target): P
   return [...names, ...(sweptList && target.sweep !== 'off' ? [operation.id] : [])];
 }
 
-/** Lists the parameters of an operation whose identifiers are in a file (`CARD_IDS=@cards.txt`), each with variable and file. */
 const listIdentifierFiles = ({ parameters }: Operation, target: Target) =>
   parameters.flatMap((parameter) => {
     const variable = parameter['x-identifiers'] ?? '';

@@ -16,46 +16,41 @@ import {
   type SweptCounts,
 } from './summary.ts';
 
-/** Client, settings and receivers of all sweeps of a run. */
 export interface SweepContext extends RequestContext {
-  /** Client that sends the requests of sweeps, and returns how many it has sent (`sent`). */
+  /** `sent` returns how many requests the client has sent. */
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
-  /** Receives each observation of a sweep. */
   totals: { add(observation: Observation): void };
-  /** Results of all sweeps of a run. Each sweep adds its own when it starts, and updates it until it ends. */
+  /** Results of the run's sweeps. Each sweep adds its own at its start, and updates it. */
   sweeps: SweepResult[];
 }
 
 /**
- * Line of the journal of a sweep: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no
- * value of a record and no identifier.
+ * Line of a journal: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no value of a
+ * record and no identifier.
  */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of a swept page from 0, or of a line of a file of identifiers from 1. -1 stands for the plan, before the first page. */
+  /** Number of the page from 0, or of the line from 1. -1 stands for the plan, before the first page. */
   number: number;
-  /** Plan of the sweep of a list; only in the journal line with number -1. */
   plan?: SweepPlan;
-  /** Request of the swept page; undefined for a line of a file of identifiers, and for the plan. */
+  /** Undefined for a line of a file of identifiers, and for the plan. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes (names and types of fields) on a swept page that no earlier page has shown. */
+  /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of the records on a swept page, so that a later process can compare them with those of other pages. */
+  /** Keyed hashes of the records on the page, which a resumed run or a merge compares with those of other pages. */
   shown?: ShownRecord[][];
   observations: Observation[];
 }
 
 /**
- * Base class of the sweeps of a list and of a file of identifiers. Keeps the result and the journal of one sweep. Each sweep has
- * its own circuit breaker, which sends no more requests of this sweep once the target does not respond.
+ * Base class of the sweeps of a list and of a file of identifiers: keeps the result and the journal. Each sweep has its own circuit
+ * breaker.
  */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers of the pages (or lines of the file of identifiers) that the journal of the sweep holds. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
-  /** Value of `client.sent()` when the sweep last counted its requests. */
   #countedRequests: number;
 
   constructor(
@@ -70,7 +65,7 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal of the sweep. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds it to the result.
+   * Opens the journal. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds it to the result.
    * @throws {JournalError} if the earlier run had other settings
    */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
@@ -82,10 +77,7 @@ export class Sweep {
     });
   }
 
-  /**
-   * Adds a line to the result, to `done` and to the totals, with the number of requests that were sent since the previous line.
-   * Also appends the line to the journal, except for lines that `open` reads from there.
-   */
+  /** Adds a line to the result, the totals and the journal, with the number of requests since the line before. */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
     // Undefined until `open` has read the journal.
@@ -96,7 +88,6 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  /** Returns how many requests the client has sent since the last call, and remembers the new count. */
   #countNewRequests(): number {
     const earlier = this.#countedRequests;
     this.#countedRequests = this.context.client.sent();
@@ -104,43 +95,35 @@ export class Sweep {
   }
 
   /**
-   * Stores the reason why the sweep ends early, and a range without judgement from `place` to an unknown end. The caller must then
-   * send no more requests.
-   * @param place index in the list of the first record that is not judged, from 0
+   * Stores why the sweep ends early, and that nothing after `place` is judged. The caller must then send no more requests.
+   * @param place index of the first record that is not judged, from 0
    */
   stopAt(place: number, reason: string): void {
     this.result.stopped = reason;
     this.result.failed.push({ from: place + 1, to: undefined, reason });
   }
 
-  /**
-   * Shows the progress of the sweep on the terminal.
-   * @param records number of records judged so far
-   * @param of estimated number of all records to judge
-   */
-  show(records: number, of: number): void {
+  show(records: number, total: number): void {
     const { noun } = this.result;
-    this.context.progress.show({ noun, records, of, violations: countViolations(this.result) });
+    this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Ends the sweep: shows the final progress, and adds the requests since the last line of the journal to the result. */
   close(): void {
     this.context.progress.flush();
     addCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Copies the number of records, the mode, and the sample of a plan to the result of its sweep, which it changes. */
+/** Copies the number of records and the sample of a plan to `result`. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
 /**
- * Reads the result of a sweep from its journal, after the process of the run was stopped before the sweep ended.
+ * Reads the result of an interrupted sweep from its journal; undefined if the sweep had not begun.
  * @param journal name of the journal, such as `listCustomers`
  * @param onObservation receives each observation of the journal
- * @returns the result, with `stopped` and a range without judgement; undefined if the sweep had not begun
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -164,26 +147,19 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failed };
 }
 
-/**
- * Selects the broken requirements of a response that count as violations: all of them, or with `PROFILE=observed` those that no
- * ledger entry accepts.
- */
+/** Selects the broken requirements that count as violations: with `PROFILE=observed` only those that no ledger entry accepts. */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: Judged,
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
 /**
- * Returns the key with which a sweep hashes records. It depends on nothing but contract and target, so that hashes of all shards,
- * and of a resumed run, can be compared.
+ * Returns the key with which a sweep hashes records. It is equal for all shards and for a resumed run, so that their hashes can be
+ * compared.
  */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/**
- * Returns the settings in the first line of a journal, keyed by name. A run can resume a journal only if all of its settings are
- * equal.
- */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {

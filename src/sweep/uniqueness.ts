@@ -8,18 +8,16 @@ import { describeContradiction } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { addBroken, type SweptCounts } from './summary.ts';
 
-/** Page of a swept list that has shown records. */
 export interface SweptPage {
   request: PageRequest;
-  /** Index, from 0, of the shard that requested a page; undefined unless the sweeps of shards are merged. */
+  /** Index of the shard that requested the page, from 0; undefined unless shards are merged. */
   shard?: number;
-  /** Request for a page, as reports show it. */
   observation: Request;
 }
 
 /**
- * Creates a page of a swept list. Computes its `observation` on access, because a sweep may keep more than 10,000 pages in memory.
- * @param curl `curl` command that requests an address of the target; default: `plainCurl`
+ * Creates a page of a swept list. Computes `observation` on access, because a sweep may keep more than 10,000 pages in memory.
+ * @param curl start of the `curl` command for the target; default: `plainCurl`
  */
 export const createSweptPage = (
   operation: Operation,
@@ -35,10 +33,9 @@ export const createSweptPage = (
 });
 
 /**
- * Summarizes the contradictions of a swept list, such as two customers with one `uuid`. `broken` counts the confirmed ones, keyed
- * by the address of the uniqueness rule. `observations` describes the confirmed and the undecided ones. Leaves out settled ones, in
- * which the list only changed.
- * @param entries ledger entries, one of which may tolerate a contradiction
+ * Counts and describes contradictions in a swept list, such as two customers with one `uuid`. `broken` counts the confirmed ones,
+ * and `observations` also describes the undecided ones. Leaves out those that a change of the list explains.
+ * @param entries ledger entries, one of which may accept a contradiction
  */
 export function summarizeSharedKeys(
   confirmed: Confirmed<SweptPage>[],

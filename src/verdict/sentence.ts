@@ -1,6 +1,6 @@
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
-import { percentageAbove } from '../sweep/summary.ts';
+import { formatUpperBound } from '../sweep/summary.ts';
 import { sortByCause } from './cause-order.ts';
 import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
@@ -136,6 +136,6 @@ export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 's
     if (!widest || upperBound > widest.upperBound) widest = { upperBound, recordNoun };
   }
   return widest
-    ? `sample: with 95 % confidence, at most ${percentageAbove(widest.upperBound)} of ${widest.recordNoun} violate a requirement that passes`
+    ? `sample: with 95 % confidence, at most ${formatUpperBound(widest.upperBound)} of ${widest.recordNoun} violate a requirement that passes`
     : '';
 }

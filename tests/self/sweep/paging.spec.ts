@@ -315,7 +315,7 @@ test('the progress of a sweep is shown every five seconds', () => {
   let seconds = 0;
   performance.now = () => 1000 * seconds;
   const progress = new Progress(() => shownAt.push(seconds));
-  const state = { noun: 'customers', records: 1, of: 9, violations: 0 };
+  const state = { noun: 'customers', records: 1, total: 9, violations: 0 };
   for (seconds of [4.9, 5, 9.9, 10.3, 10.4]) progress.show(state);
   performance.now = now;
   expect(shownAt).toEqual([5, 10.3]);

@@ -8,7 +8,7 @@ import {
   createEmptyCounts,
   describeShare,
   describeSweep,
-  percentageAbove,
+  formatUpperBound,
   type SweepResult,
   summarizeSweep,
 } from '../../../src/sweep/summary.ts';
@@ -44,14 +44,14 @@ test('the chance that a sample holds so few broken units is exact', () => {
 
 test('a bound is the largest share with which so few broken units are drawn with a chance above 5 %', () => {
   // 28 of 1,000: R computes phyper(0, 28, 972, 100) = 0.0501.
-  expect(computeUpperBound({ drawn: 100, broken: 0, of: 1000 })).toBe(0.028);
-  expect(computeUpperBound({ drawn: 1000, broken: 3, of: 1000 })).toBe(0.003);
-  expect(computeUpperBound({ drawn: 0, broken: 0, of: 1000 })).toBe(1);
-  expect(computeUpperBound({ drawn: 7, broken: 7, of: 1000 })).toBe(1);
-  expect(computeUpperBoundByPages({ drawn: 7, broken: 7, of: 10 }, 50, 480)).toBe(1);
+  expect(computeUpperBound({ sampleSize: 100, broken: 0, populationSize: 1000 })).toBe(0.028);
+  expect(computeUpperBound({ sampleSize: 1000, broken: 3, populationSize: 1000 })).toBe(0.003);
+  expect(computeUpperBound({ sampleSize: 0, broken: 0, populationSize: 1000 })).toBe(1);
+  expect(computeUpperBound({ sampleSize: 7, broken: 7, populationSize: 1000 })).toBe(1);
+  expect(computeUpperBoundByPages({ sampleSize: 7, broken: 7, populationSize: 10 }, 50, 480)).toBe(1);
   // The bound counts pages, and each record of a broken page may be broken.
-  const pages = computeUpperBound({ drawn: 20, broken: 1, of: 400 });
-  expect(computeUpperBoundByPages({ drawn: 20, broken: 1, of: 400 }, 50, 19_990)).toBe(
+  const pages = computeUpperBound({ sampleSize: 20, broken: 1, populationSize: 400 });
+  expect(computeUpperBoundByPages({ sampleSize: 20, broken: 1, populationSize: 400 }, 50, 19_990)).toBe(
     (pages * 20_000) / 19_990,
   );
 });
@@ -72,7 +72,9 @@ test('a sample has a bound, except for a rule between records, and its seed repe
   expect(share?.broken).toBeGreaterThan(0);
   expect(share?.upperBound).toBeGreaterThan(0.02);
   expect(share?.upperBound).toBeLessThan(0.1);
-  expect(shares[`${customer}/uuid`]?.upperBound).toBe(computeUpperBound({ drawn: 200, broken: 0, of: 3000 }));
+  expect(shares[`${customer}/uuid`]?.upperBound).toBe(
+    computeUpperBound({ sampleSize: 200, broken: 0, populationSize: 3000 }),
+  );
   expect(shares['listCustomers/rules/uuid-is-unique']).toMatchObject({ judged: 200, broken: 0 });
   expect(shares['listCustomers/rules/uuid-is-unique']).not.toHaveProperty('upperBound');
   expect(output).toContain('sweep: 200 customers at random of 3,000 (seed 42): 200 more requests');
@@ -83,7 +85,7 @@ test('a sample has a bound, except for a rule between records, and its seed repe
 });
 
 test('a bound is rounded up', () => {
-  const percentages = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 1.2001e-9, 0.028].map(percentageAbove);
+  const percentages = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 1.2001e-9, 0.028].map(formatUpperBound);
   expect(percentages).toEqual(['0.19 %', '0.19 %', '1 %', '10 %', '100 %', '100 %', '0.00000013 %', '2.8 %']);
 });
 
@@ -101,7 +103,7 @@ test('a share names the number of records, the broken ones, and the bound', () =
 test('a list without pages of one record is sampled by whole pages, and the bound counts pages', async () => {
   const listOfTens = { population: 3000, limit: 'rejected below', defaultLimit: 10 } as const;
   const { summary, shares } = await sweepList(listOfTens, { env: { SWEEP: '500:3' } });
-  const bound = computeUpperBoundByPages({ drawn: 5, broken: 0, of: 30 }, 100, 3000);
+  const bound = computeUpperBoundByPages({ sampleSize: 5, broken: 0, populationSize: 30 }, 100, 3000);
   expect(summary).toMatchObject({ mode: 'sample', judged: 500, pages: 5, population: 3000 });
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
