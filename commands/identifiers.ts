@@ -4,7 +4,7 @@ import { judge } from '../schemas/judge/judge.ts';
 import { resolveCallerSource } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
-import { findOpenReason } from '../src/traffic/exchanges.ts';
+import { explainSkipAfterJudging } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
@@ -59,7 +59,7 @@ function collectIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  const isInconclusive = findOpenReason(recordedExchange, result, () => false) !== undefined;
+  const isInconclusive = explainSkipAfterJudging(recordedExchange, result, () => false) !== undefined;
   if (isInconclusive || result.body === undefined) return;
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
   const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];

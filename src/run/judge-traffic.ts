@@ -9,7 +9,7 @@ import type { Contradiction } from '../relations/contradictions.ts';
 import { type Answered, describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { shownBy } from '../relations/shown.ts';
-import { findOpenReason } from '../traffic/exchanges.ts';
+import { explainSkipAfterJudging } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
 import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
@@ -72,7 +72,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const { judged, observation } = observe(exchange, request, judgement);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
-  const skipReason = findOpenReason(recorded, judged, () => relations.isShown(lookup));
+  const skipReason = explainSkipAfterJudging(recorded, judged, () => relations.isShown(lookup));
   if (skipReason) return skipReason;
   const { kind } = judged;
   // Rules between responses compare only successes here: without a judgement, `shownBy` returns no record.

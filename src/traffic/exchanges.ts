@@ -12,21 +12,20 @@ import {
   type FindRequest,
   type RecordedRequest,
 } from './recorded-request.ts';
-import { buildEntryCommand } from './shown-source.ts';
+import { buildBodyCommand } from './shown-source.ts';
 
 /**
- * Converts an entry of a recording to an exchange that can be judged, or to the reason why the entry is skipped, such as
- * `redirect`. Must be called in the order of the recording, because the third identifier of a card gets the label `{card 3}`.
+ * Converts an entry of a recording to an exchange, or to the reason why it is skipped, such as `redirect`. Must be called in the
+ * order of the recording, because labels such as `{card 3}` count the cards.
  */
 type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
-/** Returns whether an entry of a recording was skipped: its result is then the reason, a text such as `redirect`. */
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts the entries of recordings to exchanges that can be judged. The function skips an entry that is
- * no request of one of the operations.
- * @param baseUrl address such as `https://staging.example.com/api`; the function skips entries outside of it. Undefined: none
+ * Creates a function that converts the entries of recordings to exchanges. It skips requests that belong to none of the operations.
+ * @param baseUrl address such as `https://staging.example.com/api`, outside of which entries are skipped; undefined accepts any
+ * address
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
   const findRequest = createRequestFinder(operations, baseUrl);
@@ -43,17 +42,13 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const answer = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
     const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.holds };
     const exchange = { operation, parameters, answer, recorded };
-    const describedRequest = { ...describeRequest(request), repeat: buildEntryCommand(position, usableBody) };
+    const describedRequest = { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) };
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
     const at = { ...position, from: startedAtMs, until: startedAtMs + durationMs };
     return { kind: 'exchange', exchange, request: describedRequest, base, isPerhapsOther, at };
   };
 }
 
-/**
- * Finds the operation that an entry of a recording requests. Returns the reason to skip the entry if there is none: `malformed
- * entry`, `not HTTP`, `other method` or `other path`.
- */
 function matchRequest(
   { method, url: address }: RecordedEntry,
   findRequest: FindRequest,
@@ -65,8 +60,7 @@ function matchRequest(
 }
 
 /**
- * Explains why an entry of a recording is skipped. Its response is missing, does not come from the target, or has a status that
- * decides nothing, such as a redirect. Or the contract does not document its request. Undefined if the exchange is to be judged.
+ * Explains why an entry is skipped before it is judged. Undefined if it is to be judged.
  * @param headers headers of the response, keyed by lower-case name
  */
 function explainSkip(
@@ -86,12 +80,11 @@ function explainSkip(
   return isDocumentedRequest ? undefined : 'undocumented request';
 }
 
-/** Returns whether a recorded value can be an HTTP status. Also true for 0 and -1, which recorders write for a missing response. */
+/** Returns whether a value can be an HTTP status. Also true for 0 and -1, which recorders write for a missing response. */
 const isHttpStatus = (status: unknown): status is number => Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Explains why a recorded response is skipped for its HTTP status: it is below 200, 3xx, 429 or 5xx, or it is 404 for a lookup.
- * Undefined for any other status. The contract leaves open how these are answered (contract section 7).
+ * Explains why a response is skipped for its HTTP status. The contract leaves such responses open (section 7).
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -103,12 +96,11 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Explains why a recorded exchange is skipped although it was judged. The response is an error, and the contract does not say which
- * requests are answered with an error (contract section 7). Or the path may belong to another resource, such as
- * `/customers/export`, and nothing shows the requested record. Undefined if the judgement counts.
+ * Explains why a judged exchange must not count: the contract leaves its error response open (section 7), or its path may belong to
+ * another resource, such as `/customers/export`. Undefined if the judgement counts.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
-export function findOpenReason(
+export function explainSkipAfterJudging(
   { exchange, isPerhapsOther }: RecordedExchange,
   { kind, hasRecord, body }: Judged,
   isKnownRecord: () => boolean,

@@ -1,34 +1,29 @@
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
-import { BrokenText, toBrokenText } from './sources.ts';
+import { convertReadError, UnreadableRecording } from './sources.ts';
 
-/** Entry of a recording, with its place. */
 export interface LocatedEntry {
-  /** Offset of the first byte of an entry in the decompressed recording, from 0. */
+  /** Offset of the first byte in the decompressed recording, from 0. */
   byte: number;
-  /** Recorded request and response; undefined if they are larger than `maxEntryBytes`, so that the entry is skipped. */
+  /** Undefined if the entry is larger than `maxEntryBytes`. */
   entry: RecordedEntry | undefined;
 }
 
 /**
- * Factor of `maxEntryBytes`. An element of a HAR that is larger than `maxEntryBytes` is skipped; one that is larger than this
- * multiple makes the rest of the HAR unreadable, because the parser would hold it in memory.
+ * An element of a HAR that is larger than this multiple of `maxEntryBytes` ends the reading, because the parser would hold it in
+ * memory.
  */
 const maxValueRatio = 4;
 
-/**
- * Bytes that each object or array of a HAR element counts towards the size limit. `[]` has two bytes of text, and takes about 250
- * bytes in memory.
- */
+/** Bytes that an object or array counts towards the size limit: `[]` has two bytes of text, and takes about 250 bytes in memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Reads the elements of `log.entries` of a HAR in their order, chunk by chunk, so that a large HAR needs little memory.
+ * Reads `log.entries` of a HAR chunk by chunk, so that a large HAR needs little memory.
  * @param maxEntryBytes size in bytes above which an element is yielded without its content
- * @throws {BrokenText} if the HAR cannot be read any further, after all readable entries were yielded; also if it has no
- * `log.entries`
+ * @throws {UnreadableRecording} if the HAR cannot be read any further, after all readable entries were yielded
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -41,15 +36,18 @@ export async function* readHarEntries(
   const tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let pendingEntries: LocatedEntry[] = [];
-  // Bytes read so far, offsets of the last token and of the current element, and objects and arrays in that element.
-  let [byte, lastTokenByte, entryByte, containerCount, hasList] = [0, 0, 0, 0, false];
+  let bytesRead = 0;
+  let lastTokenByte = 0;
+  let entryByte = 0;
+  let containersInEntry = 0;
+  let hasEntryList = false;
   tokenizer.onToken = (token) => {
     lastTokenByte = token.offset;
-    if (parser.isEnded) throw new BrokenText('continues after its end', lastTokenByte);
-    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) containerCount += 1;
-    if (containerCount * bytesPerContainer > maxBytes)
-      throw new BrokenText('holds a value of too many objects and arrays', entryByte);
-    hasList ||= token.value === 'entries';
+    if (parser.isEnded) throw new UnreadableRecording('continues after its end', lastTokenByte);
+    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) containersInEntry += 1;
+    if (containersInEntry * bytesPerContainer > maxBytes)
+      throw new UnreadableRecording('holds a value of too many objects and arrays', entryByte);
+    hasEntryList ||= token.value === 'entries';
     parser.write(token);
   };
   parser.onValue = ({ value }) => {
@@ -58,36 +56,36 @@ export async function* readHarEntries(
       byte: entryByte,
       entry: isTooLarge ? undefined : readHarEntry(value, readAttachment),
     });
-    [entryByte, containerCount] = [lastTokenByte + 1, 0];
+    entryByte = lastTokenByte + 1;
+    containersInEntry = 0;
   };
   try {
     for await (const chunk of chunks) {
-      byte += chunk.length;
+      bytesRead += chunk.length;
       tokenizer.write(chunk);
       yield* pendingEntries;
       pendingEntries = [];
-      if (byte - entryByte > maxBytes)
-        throw new BrokenText(`holds a value of more than ${maxBytes} bytes`, entryByte);
+      if (bytesRead - entryByte > maxBytes)
+        throw new UnreadableRecording(`holds a value of more than ${maxBytes} bytes`, entryByte);
     }
   } catch (error) {
     yield* pendingEntries;
-    throw convertParserError(error, lastTokenByte) ?? toBrokenText(error, byte);
+    throw convertParserError(error, lastTokenByte) ?? convertReadError(error, bytesRead);
   }
-  if (!parser.isEnded) throw new BrokenText('ends early', byte);
-  if (!hasList) throw new BrokenText('holds no log.entries', byte);
+  if (!parser.isEnded) throw new UnreadableRecording('ends early', bytesRead);
+  if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
 }
 
 /**
- * Converts an error of the JSON parser to a `BrokenText` with the offset of the mistake, because the message of the parser quotes
- * the recording. Undefined for an error of another origin.
- * @param lastTokenByte offset of the last token that was read
+ * Converts an error of the JSON parser to an `UnreadableRecording`, because its message quotes the recording. Undefined for another
+ * error.
  */
-function convertParserError(error: unknown, lastTokenByte: number): BrokenText | undefined {
-  if (error instanceof TokenParserError) return new BrokenText('is not JSON', lastTokenByte);
+function convertParserError(error: unknown, lastTokenByte: number): UnreadableRecording | undefined {
+  if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenByte);
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new BrokenText('is not UTF-8', lastTokenByte);
+    return new UnreadableRecording('is not UTF-8', lastTokenByte);
   if (!(error instanceof TokenizerError)) return undefined;
   // The tokenizer tells the offset only in its message.
   const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
-  return new BrokenText('is not JSON', Number(position));
+  return new UnreadableRecording('is not JSON', Number(position));
 }

@@ -5,23 +5,20 @@ import { readLineEntry } from './entry.ts';
 import { createEntryConverter, isSkipReason } from './exchanges.ts';
 import { type LocatedEntry, readHarEntries } from './har-entries.ts';
 import type { TrafficEntry } from './recorded.ts';
-import { BrokenText, numberSources, openRecordings, toBrokenText } from './sources.ts';
+import { convertReadError, numberSources, openRecordings, UnreadableRecording } from './sources.ts';
 
-/** Options of `readTraffic`. */
 export interface TrafficOptions {
-  /** Operations of the contract. Recorded requests of other paths are skipped as `other path`. */
+  /** Requests of other paths are skipped as `other path`. */
   operations: Operation[];
-  /** Maximum size in bytes of one recorded exchange; larger ones are skipped as `entry too large`. Default: 16 MiB. */
+  /** Maximum size in bytes of one exchange; larger ones are skipped as `entry too large`. Default: 16 MiB. */
   maxEntryBytes?: number;
-  /** Base address such as `https://staging.example.com/api`; exchanges elsewhere are skipped. Default: any address. */
   baseUrl?: string | undefined;
-  /** Stream to read for the source `-`. Default: standard input. */
   input?: Readable;
 }
 
 /**
  * Reads recordings in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON. Yields each exchange, each
- * skipped entry with its reason, and a `BrokenSource` for content that cannot be read; such content throws no error.
+ * skipped entry, and a `BrokenSource` for content that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -32,7 +29,7 @@ export async function* readTraffic(
   for (const file of await numberSources(sources)) {
     let index = 0;
     for await (const located of readSource(file.source, options)) {
-      if (located instanceof BrokenText) {
+      if (located instanceof UnreadableRecording) {
         yield { kind: 'broken', reason: located.message, ...file, byte: located.byte ?? 0 };
         continue;
       }
@@ -43,14 +40,11 @@ export async function* readTraffic(
   }
 }
 
-/**
- * Reads the entries of one recording: a HAR, a zip of HARs, or newline-delimited JSON. If the recording becomes unreadable, yields
- * a `BrokenText` after the entries before that place, and ends.
- */
+/** Reads the entries of one recording. If it becomes unreadable, yields an `UnreadableRecording` and ends. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
-): AsyncGenerator<LocatedEntry | BrokenText> {
+): AsyncGenerator<LocatedEntry | UnreadableRecording> {
   const { input = process.stdin, maxEntryBytes = 16 * 2 ** 20 } = options;
   try {
     for await (const { isHar, chunks, readAttachment } of openRecordings(source, input, maxEntryBytes))
@@ -58,19 +52,19 @@ async function* readSource(
         ? readHarEntries(chunks, maxEntryBytes, readAttachment)
         : readLineEntries(chunks, maxEntryBytes);
   } catch (error) {
-    yield toBrokenText(error, 0);
+    yield convertReadError(error, 0);
   }
 }
 
 /**
- * Reads newline-delimited JSON, an entry in each line, and skips blank lines. Yields a `BrokenText` for a line that is no JSON, and
- * reads on; of several such lines in a row, only for the first. A line larger than `maxEntryBytes` has `entry: undefined`.
+ * Reads newline-delimited JSON, an entry per line. Yields one `UnreadableRecording` for each series of lines that are not JSON, and
+ * continues.
  */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
-): AsyncGenerator<LocatedEntry | BrokenText> {
-  let wasBroken = false;
+): AsyncGenerator<LocatedEntry | UnreadableRecording> {
+  let isLineBeforeBroken = false;
   for await (const { byte, bytes, isLast } of readLines(chunks, maxEntryBytes)) {
     // A line that is larger than `maxEntryBytes`.
     if (!bytes) {
@@ -82,38 +76,42 @@ async function* readLineEntries(
     if (text === '') continue;
     const line = parse(text);
     if (line) yield { byte, entry: readLineEntry(line.value) };
-    else if (!wasBroken)
-      yield isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
-    wasBroken = !line;
+    else if (!isLineBeforeBroken)
+      yield isLast
+        ? new UnreadableRecording('ends early', byte + bytes.length)
+        : new UnreadableRecording('is not JSON', byte);
+    isLineBeforeBroken = !line;
   }
 }
 
-/** Line of a recording in newline-delimited JSON. */
 interface Line {
-  /** Offset of the first byte of the line in the decompressed recording, from 0. */
+  /** Offset of the first byte in the decompressed recording, from 0. */
   byte: number;
-  /** Bytes of the line without its line feed; undefined if the line is larger than the limit. */
+  /** Undefined if the line is larger than the limit. */
   bytes: Buffer | undefined;
-  /** True for the text after the last line feed. Not JSON there means that the recording ends early. */
+  /** True for the text after the last line feed. If it is not JSON, the recording ends early. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
 /**
- * Splits a stream into lines, one chunk at a time. Drops the bytes of a line larger than `maxBytes`. The last line is the text
- * after the last line feed, which may be empty.
- * @throws {BrokenText} if the stream cannot be read any further
+ * Splits a stream into lines, without their line feeds. Drops the bytes of a line larger than `maxBytes`.
+ * @throws {UnreadableRecording} if the stream cannot be read any further
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  let [byte, length, parts]: [number, number, Buffer[]] = [0, 0, []];
+  let lineByte = 0;
+  let lineLength = 0;
+  let parts: Buffer[] = [];
   const addPart = (part: Buffer) => {
-    length += part.length;
-    parts = length <= maxBytes ? [...parts, part] : [];
+    lineLength += part.length;
+    parts = lineLength <= maxBytes ? [...parts, part] : [];
   };
   const takeLine = (): Line => {
-    const line = { byte, bytes: length <= maxBytes ? Buffer.concat(parts) : undefined };
-    [byte, length, parts] = [byte + length + 1, 0, []];
+    const line = { byte: lineByte, bytes: lineLength <= maxBytes ? Buffer.concat(parts) : undefined };
+    lineByte += lineLength + 1;
+    lineLength = 0;
+    parts = [];
     return line;
   };
   try {
@@ -131,7 +129,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
       addPart(chunk.subarray(lineStart));
     }
   } catch (error) {
-    throw toBrokenText(error, byte + length);
+    throw convertReadError(error, lineByte + lineLength);
   }
   yield { ...takeLine(), isLast: true };
 }

@@ -5,22 +5,16 @@ import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/v
 import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** Request in a recording, recognized as one of an operation of the contract. */
 export interface RecordedRequest {
   operation: Operation;
   /**
-   * Recorded address before the path of the operation, such as `https://staging.example.com/api`. Only responses with equal base
-   * are compared.
+   * Address before the path of the operation, such as `https://staging.example.com/api`. Only responses of equal base are compared.
    */
   base: string;
-  /** Decoded values of the recorded path and query, keyed by parameter name. They may identify a person. */
   parameters: Record<string, string>;
-  /**
-   * True if the contract documents the recorded request: required parameters are present, each value is valid, and none is
-   * undeclared.
-   */
+  /** True if the required parameters are present, each value is valid, and none is undeclared. */
   isDocumented: boolean;
-  /** True if a parameter of the recorded request identifies a record, such as a card, which may not exist. */
+  /** True if a parameter identifies a record, such as a card, which may not exist. */
   isLookup: boolean;
   /**
    * True if an identifier in the path is no UUID, so that the path may belong to another resource, such as `/customers/export.csv`.
@@ -28,7 +22,7 @@ export interface RecordedRequest {
   isPerhapsOther: boolean;
 }
 
-/** Recognizes the request of an operation by its URL. Undefined for any other URL, and for one with invalid percent-encoding. */
+/** Finds the operation that a URL requests. Undefined for any other URL, and for one with invalid percent-encoding. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
@@ -53,15 +47,14 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
 }
 
 /**
- * Builds a regular expression for the path of an operation, such as `/cards/{uuid}`. Its first group captures the path before it,
- * such as `/api`, and each further group the value of a path parameter.
+ * Builds a pattern for the path of an operation, such as `/cards/{uuid}`. Its first group captures what precedes the path, such as
+ * `/api`, and each further group the value of a path parameter.
  */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^(.*)${escapedPath.replace(/\{\w+\}/g, '([^/]+)')}$`);
 }
 
-/** Decodes percent-encoded values; undefined if one of them is not valid, such as `%zz`. */
 function decodeValues(values: string[]): string[] | undefined {
   try {
     return values.map(decodeURIComponent);
@@ -70,12 +63,6 @@ function decodeValues(values: string[]): string[] | undefined {
   }
 }
 
-/**
- * Creates the recorded request of an operation.
- * @param base recorded address before the path of the operation
- * @param pathValues decoded values of the path parameters, in the order of the path
- * @param query all parameters of the recorded query, also undeclared and repeated ones
- */
 function createRequest(
   operation: Operation,
   base: string,
@@ -106,15 +93,11 @@ function createRequest(
   };
 }
 
-/** Maximum number of identifiers of one kind of record, such as cards, that get a number; all others share the label `{card …}`. */
+/** Maximum number of cards, or of other records, that get a number. All further cards share the label `{card …}`. */
 const maxNumbered = 10_000;
 
-/**
- * Creates a function that describes recorded requests for reports, with labels in place of identifiers: the third card that appears
- * is `{card 3}` in every request. The function remembers the numbers of earlier calls, by a hash of each identifier.
- */
+/** Creates a function that describes recorded requests for reports. The third card that appears is `{card 3}` in every request. */
 export function createRequestDescriber(): (request: RecordedRequest) => Request {
-  /** Number of each identifier, keyed by kind of record, such as `card`, and then by hash of the identifier. */
   const numbers = new Map<string, Map<string, number>>();
   const createLabel = (kind: string, value: string) => {
     const numbersOfKind = numbers.get(kind) ?? new Map<string, number>();
@@ -135,10 +118,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Request 
 }
 
 /**
- * Creates the argument of a recorded parameter for reports. Shows a documented value (`enum`), and a number of up to six digits of
- * a public parameter such as `limit`. Replaces an identifier by a label such as `{card 3}`, and any other value by the name of its
- * parameter, such as `{limit}`.
- * @param createLabel returns the label for a kind of record, such as `card`, and an identifier
+ * Creates an argument for reports. Shows documented values (`enum`) and short numbers of a public parameter such as `limit`.
+ * Replaces identifiers by `{card 3}`, and other values by the name of the parameter, such as `{limit}`.
  */
 function createArgument(
   parameter: Parameter,
@@ -153,7 +134,6 @@ function createArgument(
   return { value, label, shell: label };
 }
 
-/** Formats the kind of a record from the configuration variable of its identifiers: "card" for `CARD_IDS`. */
 const formatKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')

@@ -2,35 +2,32 @@ import { quoteShellVariable } from '../redact/curl.ts';
 import type { RecordedBody } from './entry.ts';
 import type { NumberedSource, Position } from './recorded.ts';
 
-/** Value in `TRAFFIC` that stands for standard input. */
 export const standardInput = '-';
 
-/** Returns the name of a recording for a sentence: `standard input` for `-`, any other name, such as `[2] ….har`, unchanged. */
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Masks the path of a recording except for known extensions, `….har.gz`, because a file name may identify a person. */
+/** Masks a path except for known extensions, `….har.gz`, because a file name may identify a person. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
 }
 
-/** Formats a recording for reports: its number and its masked name, `[2] ….har`; or `-` for standard input. */
+/** Formats a recording for reports: `[2] ….har`, or `-` for standard input. */
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
 /**
- * Formats the recordings that a run or a shard reads, such as `[2] ….har`, with their numbers in `TRAFFIC`. An empty text stands
- * for the recording of another shard: it is left out, and keeps its number.
+ * Formats the recordings of a run, such as `[2] ….har`. An empty string stands for a recording of another shard, and is left out.
  */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * Builds the shell command with `jq` that prints the body of a recorded response, for a person who has the recording and sets
- * `RECORDING_2` to its path. Empty if the recording is neither a `.har`, `.ndjson` nor `.jsonl`.
+ * Builds the `jq` command that prints the body of a recorded response; `RECORDING_2` must be set to the path of the recording.
+ * Empty if the recording is neither a `.har`, `.ndjson` nor `.jsonl`.
  */
-export function buildEntryCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
+export function buildBodyCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;
   const file = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
   const decode = isBase64 ? ' | @base64d' : '';

@@ -9,11 +9,9 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/**
- * Error about a place from which a recording cannot be read. The message, such as `is not JSON`, quotes nothing of the recording.
- */
-export class BrokenText extends Error {
-  /** Offset of the first unreadable byte of a recording; undefined if only the catching code knows how many bytes were read. */
+/** Error about a recording that cannot be read. Its message, such as `is not JSON`, quotes nothing of the recording. */
+export class UnreadableRecording extends Error {
+  /** Offset of the first unreadable byte; undefined if only the catching code knows it. */
   readonly byte: number | undefined;
 
   constructor(reason: string, byte?: number) {
@@ -22,51 +20,50 @@ export class BrokenText extends Error {
   }
 }
 
-/** Reasons why the file of a recording cannot be opened, keyed by the code of the error of Node. */
 const reasonsByCode: Record<string, string> = {
   ENOENT: 'no such file',
   EISDIR: 'is a directory',
   EACCES: 'may not be read',
 };
 
-/** Returns whether a recording is unreadable because its file cannot be opened, so that its name in `TRAFFIC` must be corrected. */
+/** Returns whether a reason says that the file cannot be opened, so that its name in `TRAFFIC` must be corrected. */
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats why a recording cannot be read: "is not JSON at byte 512"; without the byte if that is 0. */
+/** Formats why a recording cannot be read: "is not JSON at byte 512". */
 export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
 /**
- * Converts an error of reading or decompressing a recording to a `BrokenText`, whose message quotes nothing of the recording.
+ * Converts an error of reading or decompressing a recording to an `UnreadableRecording`, whose message quotes nothing of the
+ * recording.
  * @param byte offset to use if the error has none
  * @throws the error itself if it has no code, because it is then a mistake of this suite
  */
-export function toBrokenText(error: unknown, byte: number): BrokenText {
-  if (error instanceof BrokenText) return new BrokenText(error.message, error.byte ?? byte);
+export function convertReadError(error: unknown, byte: number): UnreadableRecording {
+  if (error instanceof UnreadableRecording) return new UnreadableRecording(error.message, error.byte ?? byte);
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
   // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];
-  return new BrokenText(reason ?? `could not be read (${code})`, byte);
+  return new UnreadableRecording(reason ?? `could not be read (${code})`, byte);
 }
 
-/** Opened recording: a file, standard input, or a file in a zip. */
+/** Opened recording: a file, standard input, or a HAR in a zip. */
 export interface Recording {
-  /** Format of a recording: true for HAR, false for newline-delimited JSON. */
+  /** False for newline-delimited JSON. */
   isHar: boolean;
-  /** Decompressed bytes of a recording. */
+  /** Decompressed bytes. */
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
 
 /**
- * Lists the files that the values of `TRAFFIC` name, each with its number. Matches of a pattern such as `*.har` are sorted by name.
- * A file that several values name is listed once, with the number of the first one. Leaves out empty values, which stand for files
- * of other shards.
+ * Lists the files that the values of `TRAFFIC` name, each with its number. A file that several values name is listed once. Leaves
+ * out empty values, which stand for files of other shards.
  */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const files = await Promise.all(
-    sources.map((source, index) => (source ? resolveSource(source, index) : [])),
+    sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );
   const sourcesByFile = new Map<string, NumberedSource>();
   for (const source of files.flat()) {
@@ -77,16 +74,16 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
 }
 
 /**
- * Lists the files that one value of `TRAFFIC` names: `2.1`, `2.2` for the matches of a pattern that is the second value. A pattern
- * without a match counts as a file name, so that it is reported as missing.
+ * Lists the files that one value of `TRAFFIC` names: `2.1`, `2.2` for a pattern that is the second value. A pattern without a match
+ * counts as a file name, so that it is reported as missing.
  * @param index index of the value in `TRAFFIC`, from 0
  */
-async function resolveSource(source: string, index: number): Promise<NumberedSource[]> {
+async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   if (!hasMagic(source, { magicalBraces: true }) || (await isFile(source))) return [{ source, number }];
-  const matches = (await glob(source, { nodir: true })).sort();
-  const numberedMatches = matches.map((file, index) => ({ source: file, number: `${number}.${index + 1}` }));
-  return numberedMatches.length === 0 ? [{ source, number }] : numberedMatches;
+  const files = (await glob(source, { nodir: true })).sort();
+  if (files.length === 0) return [{ source, number }];
+  return files.map((file, fileIndex) => ({ source: file, number: `${number}.${fileIndex + 1}` }));
 }
 
 const isFile = (name: string) =>
@@ -96,22 +93,22 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a file of `TRAFFIC`, or `-`, and detects its format by its name and first bytes. Yields one recording, or each HAR in a
- * zip.
+ * Opens a file of `TRAFFIC`, or `-`, and detects its format. Yields one recording, or each HAR in a zip.
  * @param input stream to read for `-`
  * @param maxBytes maximum size in bytes of a body in a file beside a HAR
- * @throws an error of Node if the file cannot be opened; {BrokenText} for UTF-16 or a broken zip. Both also while chunks are read
+ * @throws an error of Node if the file cannot be opened; {UnreadableRecording} for UTF-16 or a broken zip. Both also while chunks
+ * are read
  */
 export async function* openRecordings(
   source: string,
   input: Readable,
   maxBytes: number,
 ): AsyncGenerator<Recording> {
-  const isInput = source === standardInput;
-  const file = isInput ? input : createReadStream(source);
+  const isStandardInput = source === standardInput;
+  const file = isStandardInput ? input : createReadStream(source);
   const rawHead = await peekHead(file);
   // Signatures of a zip with entries, and of an empty one.
-  if (!isInput && startsWithAny(rawHead, 'PK\x03\x04', 'PK\x05\x06')) {
+  if (!isStandardInput && startsWithAny(rawHead, 'PK\x03\x04', 'PK\x05\x06')) {
     file.destroy();
     return yield* openZippedHars(source, maxBytes);
   }
@@ -120,7 +117,7 @@ export async function* openRecordings(
   const chunks = isDeflated ? pipeline(file, createUnzip(), () => undefined) : file;
   const head = isDeflated ? await peekHead(chunks) : rawHead;
   // Byte order marks of UTF-16.
-  if (startsWithAny(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8');
+  if (startsWithAny(head, '\xff\xfe', '\xfe\xff')) throw new UnreadableRecording('is UTF-16, not UTF-8');
   // A HAR begins with `{ "log":`, perhaps after a byte order mark. All other content is newline-delimited JSON.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
   yield { isHar, chunks, readAttachment: createAttachmentReader(source, maxBytes) };
@@ -129,12 +126,10 @@ export async function* openRecordings(
 const startsWithAny = (head: string, ...signatures: string[]) =>
   signatures.some((signature) => head.startsWith(signature));
 
-/** Number of bytes at the beginning of a recording by which its format is detected. */
 const headBytes = 64;
 
 /**
- * Reads the first `headBytes` of a stream and puts them back into the stream. Decodes them as Latin-1, so that each character
- * stands for one byte; empty for an empty stream.
+ * Reads the first `headBytes` of a stream and puts them back. Decodes them as Latin-1, so that each character stands for one byte.
  */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -152,9 +147,8 @@ const peekHead = (stream: Readable): Promise<string> =>
   });
 
 /**
- * Creates a function that reads bodies from files beside a HAR. It reads no file outside the folder of the HAR, even if the HAR
- * names one or a symbolic link leads there: a recording may come from somebody else.
- * @param har path of the HAR
+ * Creates a function that reads bodies from files beside a HAR. It reads no file outside the folder of the HAR, not even by a
+ * symbolic link, because a recording may come from somebody else.
  */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
@@ -170,8 +164,8 @@ const createAttachmentReader =
   };
 
 /**
- * Yields each HAR in a zip as Playwright writes it, with bodies in other files of the zip.
- * @throws {BrokenText} if there is no HAR
+ * Yields each HAR in a zip, as Playwright writes it, with bodies in other files of the zip.
+ * @throws {UnreadableRecording} if there is no HAR
  */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
@@ -183,16 +177,16 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
       return entry && collectBytes(readContent(zip, entry), maxBytes).catch(() => undefined);
     };
     const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
-    if (hars.length === 0) throw new BrokenText('is a zip that holds no .har');
+    if (hars.length === 0) throw new UnreadableRecording('is a zip that holds no .har');
     for (const har of hars) yield { isHar: true, chunks: readContent(zip, har), readAttachment };
   } finally {
     zip.close();
   }
 }
 
-/** Throws a `BrokenText` in place of the error of yauzl, whose message may quote names of files in the zip. */
+/** Replaces an error of yauzl, whose message may quote names of files in the zip. */
 function throwBrokenZip(): never {
-  throw new BrokenText('is a broken zip');
+  throw new UnreadableRecording('is a broken zip');
 }
 
 async function mapEntriesByName(zip: ZipFile): Promise<Map<string, Entry>> {
@@ -201,7 +195,6 @@ async function mapEntriesByName(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** Reads a file in a zip. @throws {BrokenText} if it cannot be decompressed */
 async function* readContent(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;

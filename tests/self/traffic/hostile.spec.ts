@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { toBrokenText } from '../../../src/traffic/sources.ts';
+import { convertReadError } from '../../../src/traffic/sources.ts';
 import { TrafficCounts } from '../../../src/traffic/traffic-summary.ts';
 import {
   body,
@@ -140,7 +140,7 @@ test('a body in a file is read only from the folder of its recording', async () 
 });
 
 test('a mistake of the suite is not reported as a broken recording', () => {
-  expect(() => toBrokenText(new TypeError('mistake'), 0)).toThrow('mistake');
+  expect(() => convertReadError(new TypeError('mistake'), 0)).toThrow('mistake');
 });
 
 test('the first five broken places are listed and the others are counted', () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { atPlace } from '../../../src/redact/curl.ts';
-import { buildEntryCommand } from '../../../src/traffic/shown-source.ts';
+import { buildBodyCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgeSources } from './judging.ts';
 
@@ -21,7 +21,7 @@ test('repeat prints the broken value, even if the body is in a file beside the r
 
 test('repeat prints the body of a line, and is empty for any other source', () => {
   const buildCommand = (source: string, isBase64?: true) =>
-    buildEntryCommand(
+    buildBodyCommand(
       { source, number: '2.7', index: 1, byte: 9 },
       { holds: 'text', ...(isBase64 ? { isBase64 } : {}) },
     );
