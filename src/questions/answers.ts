@@ -100,11 +100,6 @@ function compareRules(observation: Observation, { findResponse }: Evidence): Inf
   return createCertainAnswer(rules === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 
-/**
- * Creates an answer that lists values in alphabetical order without duplicates, such as `Active, Locked`; `none` if there is no
- * value.
- * @param origin where the values were found, such as "headers of 12 answers"
- */
 const createListAnswer = (values: string[], origin: string): InferredAnswer => ({
   ...createLikelyAnswer(sortUnique(values).join(', ') || 'none'),
   evidence: [origin],

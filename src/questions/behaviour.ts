@@ -116,10 +116,6 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 
 const cutOffReason = /^no complete response|connection was reset|not HTTP/;
 
-/**
- * Describes HTTP 5xx as "server error 500", and a response that was cut off by its reason. Undefined for any other response, and if
- * the target cannot be reached.
- */
 function describeServerError({ content, blocked = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
   return cutOffReason.test(blocked) ? blocked : undefined;

@@ -97,10 +97,6 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/**
- * Lists the fields of a JSON object in alphabetical order, each with its type: "`code` integer, `data` null". Returns "other
- * fields" for an array, for an empty object, and for more than `maxFields` fields.
- */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -122,8 +118,8 @@ const announcementNames = {
 };
 
 /**
- * Lists the headers, or the fields of a body and of the objects in it, whose names match `announcementNames`: "header x-total-count",
- * "field total".
+ * Lists the headers, or the fields of a body and of the objects in it, whose names match `announcementNames`: "header
+ * x-total-count", "field total".
  */
 function listAnnouncements(
   kind: 'header' | 'field',

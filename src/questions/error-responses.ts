@@ -6,7 +6,6 @@ import { compareRequests, sortUnique } from './sorting.ts';
 /** Error responses of one operation whose bodies have the same form. The contract leaves their form open (section 7). */
 export interface ErrorResponses {
   operation: string;
-  /** Different HTTP statuses in ascending order, such as `[400, 404]`. */
   statuses: number[];
   body: string;
   /** Number of these error responses. A repeated request counts once. */

@@ -22,7 +22,6 @@ export interface Evidence {
   notSentReason: string;
 }
 
-/** Collects the responses of a run to ordinary requests and probes. */
 export function collectEvidence(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   observations: Observation[],
@@ -79,7 +78,6 @@ function selectUsable(observations: Observation[]): Observation[] {
 }
 
 export interface InferredAnswer {
-  /** Answer such as `pages`, or `unknown`. */
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: other responses might refute it. */
   confidence: 'certain' | 'likely' | 'unknown';
@@ -142,10 +140,6 @@ export function answerNonSuccess(
 
 export const unreadableReason = 'the response could not be read';
 
-/**
- * Formats a request and its response in one line: "GET /customers?limit=1: HTTP 200, 1 customer". Without a readable response: "GET
- * /customers: no connection".
- */
 function formatExchange({ exchange, blocked, content, status }: Observation): string {
   if (!content) return `${exchange}: ${blocked ?? unreadableReason}`;
   const counts = Object.entries(content.lists).map(([listName, identities]) => {

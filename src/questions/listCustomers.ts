@@ -129,10 +129,6 @@ const inferLimitHonoured = inferFromProbe((observation, evidence) => {
     : createCertainAnswer('no', observation);
 });
 
-/**
- * Answers which value of a repeated parameter counts, by the length of the page for `limit=1&limit=2`: `the first`, `the last` or
- * `neither`.
- */
 const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   if (countPopulation(evidence) < 3)
     return createUnknownAnswer('there are too few customers to infer this from', observation);
@@ -333,7 +329,6 @@ const inferLetterCase = inferFromProbe((observation, evidence) => {
     : createCertainAnswer('as if written as documented', observation);
 });
 
-/** Functions that answer the questions about the customer list, keyed by question id. */
 export const customers: Record<string, Inference> = {
   'default-page-size': inferDefaultPageSize,
   'greatest-page-size': inferGreatestPageSize,

@@ -73,7 +73,6 @@ const inferRepeatedCustomer: Inference = (evidence) => {
   return { ...createLikelyAnswer('no'), evidence: [`${pages.length} pages of several customers`] };
 };
 
-/** Answers whether a page lists a customer of the page before it: `yes` or `no`. */
 const inferPageOverlap: Inference = (evidence) => {
   const pairs = followAllPages(listAllPages(evidence)).flatMap(pairNeighbours);
   const [firstPair] = pairs;

@@ -30,7 +30,6 @@ export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<Reques
 export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/`. */
   operation: Operation | undefined;
-  /** Path and query as sent, such as `/svc/payment/api/v1/openapi/customers?limit=-1`. */
   path: string;
   /** Request as reports show it, with labels such as `{USER_IDS[0]}` in place of identifiers. */
   request: Request;
@@ -95,11 +94,6 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   },
 });
 
-/**
- * Describes a request for reports.
- * @param path path and query, with labels such as `{USER_IDS[0]}` in place of identifiers
- * @param repeat shell command that repeats the request; empty if no command can
- */
 const describeRequest = (operation: Operation | undefined, path: string, repeat: string): Request => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),

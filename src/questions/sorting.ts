@@ -4,6 +4,5 @@ import type { Observation } from '../redact/observation.ts';
 
 export const sortUnique = (texts: string[]): string[] => [...new Set(texts)].sort();
 
-/** Compares observations by request line, so that their order is the same in each run. */
 export const compareRequests = (a: Observation, b: Observation): number =>
   a.exchange.localeCompare(b.exchange);
