@@ -95,8 +95,8 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
 /**
- * Sends the probe of each open question, except requests that the run has already sent. Then repeats the requests for the customer
- * lists with which other lists are compared, because a list that changed meanwhile proves nothing.
+ * Sends the probe of each open question, except requests that the run has already sent; nothing if `PROBES` is off. Then repeats
+ * the requests for the customer lists with which other lists are compared, because a list that changed meanwhile proves nothing.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;

@@ -68,7 +68,10 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges a page. Never throws for a response: `failureReason` then says why there are no records. */
+/**
+ * Requests and judges a page. Never throws for a response: `failureReason` then says why there are no records. Passes the
+ * observation of a broken page (`isBrokenPage`) to `source.onBroken`.
+ */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -136,8 +139,8 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds the unit of `offset` by comparing the pages at offset 0 and 1. If they leave it open, returns `declared`. If the list has
- * only one page, both units mean the same.
+ * Finds the unit of `offset` by comparing the pages at offset 0 and 1. If they leave it open, returns `declared`. Without a second
+ * page, returns `declared` or `records`, because both units then mean the same.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
  * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
  */
@@ -260,7 +263,8 @@ async function isEndConfirmed(
 }
 
 /**
- * Finds the page size, the unit of `offset` and the number of records of a list. If `SWEEP` is a number, plans a random sample.
+ * Finds the page size, the unit of `offset` and the number of records of a list. If `SWEEP` is a smaller number than that, plans a
+ * random sample.
  * @throws {PagingError} if the pages of the list cannot be followed
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {

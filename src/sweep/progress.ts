@@ -5,7 +5,7 @@ export interface SweepProgress {
   noun: string;
   records: number;
   total: number;
-  /** A record that breaks two requirements counts twice. */
+  /** Number of violations so far. A record that breaks two requirements counts twice. */
   violations: number;
 }
 

@@ -15,7 +15,7 @@ export interface BrokenRecords {
 /** Range of records that a sweep did not judge, as positions in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
   from: number;
-  /** Undefined if the end is unknown. */
+  /** Last place that was not judged; undefined if the end is unknown. */
   to: number | undefined;
   reason: string;
 }
@@ -119,7 +119,7 @@ export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
 export const interrupted = 'the run was interrupted';
 
 /**
- * Adds broken records to `sums`, which it changes.
+ * Adds broken records to `sums`, which it changes. Keeps only the first `maxPlaces` places.
  * @param address address of the requirement
  */
 export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
@@ -170,7 +170,6 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const ranges = joinRanges(holes.toSorted((a, b) => a.from - b.from));
   const isWholeList = list && mode === 'all' && stopped === undefined && !shard;
   if (!isWholeList) return ranges;
-  /** Number of records that were judged, or are in a range. */
   const accountedCount = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
   const missedCount = total - accountedCount;
   if (missedCount <= Math.max(maxMissed.records, maxMissed.share * total)) return ranges;
