@@ -279,14 +279,17 @@ const inferOmittedSource: Inference = (evidence) => {
     .flatMap(listIdentities)
     .filter((id) => !all.includes(id));
   // The first page may hold one source alone, and a later one the other; a customer may be of both.
-  for (const [answer, ofSource, ofOtherSource] of [
-    ['those of User', users, stores],
-    ['those of Store', stores, users],
-  ] as const)
-    if (haveSameCustomers(all, ofSource) && !ofOtherSource.some((id) => idsOnOtherPages.includes(id)))
-      return ofOtherSource.length > 0
-        ? createLikelyAnswer(answer, ...pages)
-        : createUnknownAnswer('one source has no customers', ...pages);
+  const onlySource = [
+    { answer: 'those of User', ids: users, otherIds: stores },
+    { answer: 'those of Store', ids: stores, otherIds: users },
+  ].find(
+    ({ ids, otherIds }) =>
+      haveSameCustomers(all, ids) && !otherIds.some((id) => idsOnOtherPages.includes(id)),
+  );
+  if (onlySource)
+    return onlySource.otherIds.length > 0
+      ? createLikelyAnswer(onlySource.answer, ...pages)
+      : createUnknownAnswer('one source has no customers', ...pages);
   const isOfBoth =
     !isSubsetOf(all, users) && !isSubsetOf(all, stores) && isSubsetOf(all, [...users, ...stores]);
   return isOfBoth
@@ -308,7 +311,8 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
   // A list that fits on one page is the same with any limit.
   if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
     return createUnknownAnswer('the list is no longer than a page', observation);
-  return (isLonger ? createCertainAnswer : createLikelyAnswer)('as if it were not there', observation, plain);
+  const createAnswer = isLonger ? createCertainAnswer : createLikelyAnswer;
+  return createAnswer('as if it were not there', observation, plain);
 }
 
 /**
