@@ -62,24 +62,14 @@ export function observe(
 ): JudgedExchange {
   const { operation, parameters, answer, recorded } = exchange;
   const result = judge(exchange, entries);
-  const { kind, exercised, covered, broken, undeclared, blocked, hasEnvelope } = result;
+  const { kind, exercised, covered, blocked, hasEnvelope } = result;
   const mayShow = createDisclosureFilter(
     secrets,
     result.body,
     operation.schema,
     collectIdentifiers(operation, parameters),
   );
-  const place = { operation, request, mayShow };
-  const undeclaredFindings = undeclared.flatMap((brokenRequirement) =>
-    createFindings(brokenRequirement, place),
-  );
-  const findings = [
-    ...broken.flatMap((brokenRequirement) => createFindings(brokenRequirement, place)),
-    ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const })),
-  ];
-  const affected: Observation['affected'] = {};
-  for (const finding of findings)
-    affected[finding.requirement] = { ...affected[finding.requirement], [finding.kind]: 1 };
+  const findings = listFindings(result, { operation, request, mayShow });
   // A recording without bodies cannot show an envelope.
   const isThisApi = hasEnvelope || recorded?.body === 'nothing';
   const mediaType = readMediaType(answer);
@@ -95,12 +85,26 @@ export function observe(
     exercised: blocked ? {} : convertToExtents(exercised),
     covered: blocked ? {} : covered,
     findings,
-    affected,
+    affected: countRequestOnce(findings),
     tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : [])))],
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
   return { judged: result, observation };
+}
+
+function listFindings({ broken, undeclared }: Judged, place: FindingPlace): Finding[] {
+  const findings = broken.flatMap((requirement) => createFindings(requirement, place));
+  const undeclaredFindings = undeclared.flatMap((requirement) => createFindings(requirement, place));
+  return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
+}
+
+/** Counts a request once for each requirement and kind of its findings. */
+function countRequestOnce(findings: Finding[]): Observation['affected'] {
+  const affected: Observation['affected'] = {};
+  for (const { requirement, kind } of findings)
+    affected[requirement] = { ...affected[requirement], [kind]: 1 };
+  return affected;
 }
 
 export const createBlockedObservation = (

@@ -48,13 +48,10 @@ const changeKinds = {
 
 type ChangeKind = keyof typeof changeKinds;
 
-/** Addresses such as `getCard/http/status` or `run/drift` whose verdict changed since an earlier run, keyed by kind of change. */
+/** Addresses whose verdict changed since an earlier run, keyed by kind of change. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /**
-   * Settings that differ, such as `ledger`; `target` or `recording` for changes that no setting explains. Empty if no verdict
-   * changed.
-   */
+  /** Settings such as `ledger` that differ; `target` or `recording` if no setting explains a change. Empty without changes. */
   causes: Cause[];
 }
 
@@ -166,8 +163,8 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedg
 }
 
 /**
- * Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target", or "the target
- * has changed; no change of suite, … explains it". Empty without causes.
+ * Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". Empty without
+ * causes.
  */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
@@ -179,13 +176,11 @@ export function formatCause({ causes }: Changes): string {
     : `the ${judgedThing} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-/** Lists each kind of change: its heading, such as `no longer judged`, and the addresses that changed so, perhaps none. */
+/** Lists each kind of change: its heading, such as `no longer judged`, and its addresses, perhaps none. */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
-/**
- * Returns whether an earlier verdict may come from records that a sweep of the earlier run judged and no sweep of this run covers.
- */
+/** Returns whether records that no sweep of this run covers may have caused the earlier verdict. */
 const mayComeFromOtherSweep = (
   run: ComparedRun,
   previous: ComparedRun,

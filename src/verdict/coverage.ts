@@ -15,10 +15,7 @@ export interface Coverage {
   nodes: CoverageShare;
   /** Documented values of fields, optional fields present and absent, and accepted values of parameters. */
   states: CoverageShare;
-  /**
-   * Numbers of judged schema nodes and of those that any response had. `neverPresent` lists addresses of optional fields that every
-   * response lacked.
-   */
+  /** Numbers of schema nodes. `neverPresent` lists the optional fields that every response lacked. */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   /** Number of times that a state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
@@ -104,10 +101,7 @@ function computeShare(addresses: string[], seenAddresses: Set<string>): Coverage
   return { exercised, total, percentage, missing };
 }
 
-/**
- * Lists the coverage states of a schema node: `ADDRESS = Active` for each documented value, `ADDRESS present` and `ADDRESS absent`
- * for an optional field.
- */
+/** Lists `ADDRESS = Active` for each documented value, and `ADDRESS present` and `ADDRESS absent` for an optional field. */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

@@ -17,11 +17,7 @@ export interface FailureSummary extends SummarizedResult {
   reason: string;
 }
 
-/**
- * Summarizes the findings of a requirement whose kind is its verdict, such as `violation`. Undefined if there are none, as for a
- * requirement that passes.
- * @param allFindings findings of the requirement, or of the whole run
- */
+/** Summarizes the findings of a requirement whose kind is its verdict. Undefined if there are none, as for `pass`. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -38,10 +34,7 @@ export function summarizeFailure(
   return { ...result, section, first, others: otherFindings, elsewhere: [...actuals], extent, reason };
 }
 
-/**
- * Formats the statement of a requirement and, after a blank line, the facts of its failure, such as `  expected  a string`. Only
- * the statement if there is no failure.
- */
+/** Formats the statement of a requirement, a blank line, and the facts of its failure, such as `  expected  a string`. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   // The first line of a fact begins with its name, further lines with as many blanks.

@@ -67,15 +67,15 @@ function addSweptShare(
 }
 
 /**
- * Reason of a requirement that lookups at the end of a sweep have broken. A sweep stores only lookups that break something, so that
- * no rate can be computed.
+ * Reason of a requirement that lookups at the end of a sweep break. Only lookups that break something are stored, so no rate is
+ * known.
  */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
  * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. An unconfirmed
  * contradiction between responses prevents `pass`.
- * @param observations observations of the operation of the requirement
+ * @param observations those of the operation of the requirement
  */
 function evaluateRequirement(
   requirement: Requirement,
@@ -137,8 +137,8 @@ function countAffected(
 }
 
 /**
- * Counts lines of a swept file of identifiers instead of returned records, if more lines were judged. For example, the HTTP status
- * of a rejection is judged although no record is returned.
+ * Counts lines of a swept file instead of returned records, if more lines were judged: a rejection has an HTTP status but no
+ * record.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -161,10 +161,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/**
- * Formats why contradictions between responses were not confirmed: "contradictions of 2 responses were not confirmed: the record
- * was not shown again". Empty if there are none.
- */
+/** Formats "contradictions of 2 responses were not confirmed: the record was not shown again". Empty if there are none. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
     (sum, observation) => addCounts(sum, observation.undecided?.[address]),

@@ -78,8 +78,8 @@ export const formatFindings = (
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
 /**
- * Checks the gate `run/target`: the run began, was not interrupted, and judged a body, so that a recording without bodies does not
- * pass. A shard, or a run with a violation, needs no judged body.
+ * Checks that the run began, was not interrupted, and judged a body, so that a recording without bodies does not pass. A shard, or
+ * a run with a violation, needs no judged body.
  */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
@@ -96,10 +96,7 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
   return isJudged ? {} : { prevented: 'no body that could be judged' };
 }
 
-/**
- * Checks the gate `run/coverage`: the exercised schema nodes reach `MIN_COVERAGE`. A shard passes, because only the merged run
- * shows the coverage.
- */
+/** Checks that the exercised schema nodes reach `MIN_COVERAGE`. A shard passes, because only the merged run shows the coverage. */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
@@ -110,8 +107,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 }
 
 /**
- * Checks the gate `run/judged`: each operation has a judged requirement, and so is each requirement that an earlier run judged
- * (`judgedBefore`). `error` if an operation is not judged because its requests were blocked. A shard passes.
+ * Checks that each operation has a judged requirement, and that no requirement is lost since an earlier run (`judgedBefore`).
+ * `error` if an operation is not judged because its requests were blocked. A shard passes.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
@@ -138,10 +135,7 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   };
 }
 
-/**
- * Lists the operations without a judged requirement, each with a reason: that of a blocked requirement, if there is one, or else of
- * its last requirement.
- */
+/** Lists the operations without a judged requirement. The reason is that of a blocked requirement, or else of the last one. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']) {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
@@ -169,8 +163,8 @@ function adviseIdentifiers(
 }
 
 /**
- * Checks the gate `run/sweep`: there is a sweep, each got a response for every record, and none saw no record although other
- * requests did. A shard may see no record, because it may have no page.
+ * Checks that each sweep got a response for every record, and saw a record if other requests did. Without a sweep, the gate is an
+ * error. A shard may see no record, because it may have no page.
  */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFinding {
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
@@ -302,10 +296,7 @@ function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
   return prevented !== undefined ? 'error' : 'pass';
 }
 
-/**
- * Creates the result of the gate `run/custom-tests`, which fails if a test of the team (`tests/custom`, `CUSTOM_TESTS`) failed.
- * Empty list if no such test ran.
- */
+/** Creates the gate that fails if a test of the team (`tests/custom`, `CUSTOM_TESTS`) failed. Empty list if no such test ran. */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);

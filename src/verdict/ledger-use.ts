@@ -55,8 +55,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the `reason` of a violation that ledger entries do not cover: "the target deviates in a way that the entry in
- * spec/ledger.yaml, line 30 does not accept". `{}` if no entry names the requirement.
+ * Creates the `reason` of a violation that the ledger entries for its requirement do not accept. `{}` if there is no such entry.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);

@@ -114,10 +114,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
 
 const parseName = (pair: string) => pair.split('=')[0];
 
-/**
- * Moves the findings of an error response, and its counts for the HTTP status, to the requirement of the rejected parameter, such
- * as `listCustomers/parameters/limit`.
- */
+/** Moves the findings of an error response, and its count for the HTTP status, to the requirement of the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status } = http(operation);

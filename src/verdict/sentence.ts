@@ -48,10 +48,7 @@ const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
 const formatUnviolated = ({ selection }: ConcludedRun) =>
   selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
 
-/**
- * Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)", or "the target conforms
- * to the contract (100 % of it exercised)".
- */
+/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)" or the like. */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
@@ -89,7 +86,6 @@ const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-/** Formats one failed gate by `describeGate`, several as "2 gates failed: run/coverage, run/judged". */
 function formatFailedGates({ gates }: ConcludedRun): string {
   const failed = gates.filter(({ verdict }) => verdict === 'fail');
   return failed.length > 1
@@ -105,10 +101,7 @@ function formatUnjudgedShare({ requirements }: ConcludedRun): string {
     : '';
 }
 
-/**
- * Finds the reason of the verdict `error`, in this order: of a requirement with `error`, of a blocked one, of a gate with `error`;
- * first note of the run; actual state of that gate; else "nothing was judged".
- */
+/** Finds the most specific reason of the verdict `error`: of a requirement, a gate, or a note of the run. */
 function findErrorReason(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
   const findReason = (verdict: Verdict) =>

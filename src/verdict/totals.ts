@@ -12,10 +12,7 @@ const maxDistinct = 50;
 
 const maxListed = 20;
 
-/**
- * Sums similar observations, such as all successful lookups of cards, to one, so that memory does not grow with the number of
- * requests. Adds up sums of shards in the same way.
- */
+/** Sums similar observations, such as all successful lookups of cards, so that memory does not grow with the number of requests. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
   /** Details that keep similar observations apart: `blocked`, and the parameters of a rejection. */
@@ -36,8 +33,7 @@ export class Totals {
   }
 
   /**
-   * Returns the key of the sum to which an observation belongs. After `maxDistinct` different details of a kind, all further ones
-   * share one key.
+   * Returns the key of the sum to which an observation belongs. After `maxDistinct` details of a kind, all others share one key.
    */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
@@ -54,10 +50,7 @@ export class Totals {
   }
 }
 
-/**
- * Adds up counts, findings and sizes of two similar observations. Durations are dropped. Other fields, such as `exchange`, are
- * those of the first one.
- */
+/** Adds up counts, findings and sizes. Drops durations. Other fields, such as `exchange`, are those of the first observation. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {

@@ -180,10 +180,7 @@ function decideVerdict(
 
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/**
- * Returns whether the test of a requirement failed although its verdict is neither `violation` nor `blocked`, which is a fault of
- * this suite.
- */
+/** Returns whether a test failed without a violation or a blocked request, which is a fault of this suite. */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
@@ -204,9 +201,7 @@ function describeSelection(
   return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
 }
 
-/**
- * Problem of a run whose filter (`--grep`) selects no test. Such a run counts as partial, and replaces no report of a whole run.
- */
+/** Problem of a run whose filter (`--grep`) selects no test. Such a run is partial, and replaces no report of a whole run. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
@@ -237,10 +232,7 @@ export function collectDataNotes(
   ];
 }
 
-/**
- * Formats a note for each request with a configured identifier that does not have the documented form, such as a card id that is no
- * UUID.
- */
+/** Formats a note for each request with a malformed configured identifier, such as a card id that is no UUID. */
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
   observations.flatMap(({ configured: hasIdentifier, expectsSuccess, again, status, kind, exchange }) =>
     // The contract promises a success for each configured identifier of the documented form.
