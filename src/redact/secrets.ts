@@ -49,10 +49,7 @@ export class Secrets {
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
-/**
- * Collects the secrets of the configuration: header values, token credentials, passphrase, user and password in addresses, and
- * identifiers such as `CARD_IDS`.
- */
+/** Collects header values, token credentials, passphrase, userinfo of addresses, and identifiers such as `CARD_IDS`. */
 export function collectSecrets({
   headers,
   token,

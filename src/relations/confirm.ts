@@ -6,8 +6,8 @@ import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, ComparableResponse } from './shown.ts';
 
 /**
- * Conclusion about a contradiction between two responses. `broken`: confirmed, so that the rule is broken. `settled`: both
- * responses agree after repetition, because the record changed in between. `undecided`: the reason why neither is known.
+ * `broken`: the contradiction is confirmed. `settled`: both responses agree after repetition, because the record changed in
+ * between. `undecided`: the reason why neither is known.
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
@@ -58,7 +58,7 @@ export async function confirmAll<Source>(
   const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  for (const contradiction of contradictions.toSorted(compareByUniqueness)) {
+  for (const contradiction of contradictions.toSorted(sortUniquenessFirst)) {
     const { rule, first, isProven } = contradiction;
     const isAmbiguous = ambiguous.has(first.key) || ambiguousKeys.has(first.key);
     if (isAmbiguous && !isAboutUniqueness(contradiction)) continue;
@@ -75,8 +75,7 @@ export async function confirmAll<Source>(
   return { confirmed, ambiguousKeys: [...ambiguous] };
 }
 
-/** Sorts contradictions of `unique` rules before all others. */
-const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
+const sortUniquenessFirst = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
   Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
@@ -104,8 +103,8 @@ const leaveUndecided = <Source>(
 ): Confirmed<Source> => ({ contradiction, conclusion: { undecided: reason }, sent: requests });
 
 /**
- * Repeats the requests of both records, in the order of `listRounds`, until a round does not confirm the contradiction or a
- * response no longer shows the record. Returns the contradiction with the records of the last round.
+ * Repeats both requests, in the order of `listRounds`, until a round does not confirm the contradiction or no longer shows the
+ * record. Returns the records of the last round.
  */
 async function confirm<Source>(
   relations: Relations<Source>,
@@ -158,8 +157,8 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 }
 
 /**
- * Finds a record of a contradiction in the response to its repeated request. Keeps the original request as `source`. Undefined if
- * the response does not show the record, or none of its compared fields.
+ * Finds a record in the response to its repeated request. Keeps the original request as `source`. Undefined if the record, or each
+ * of its compared fields, is missing.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,

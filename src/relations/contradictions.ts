@@ -8,10 +8,7 @@ export interface Contradiction<Source> {
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
-  /**
-   * True if the contradiction is proven without repeating requests, because one page contradicts itself or a recording shows the
-   * different values again.
-   */
+  /** True if no request needs to be repeated: one page contradicts itself, or a recording shows the different values again. */
   isProven: boolean;
 }
 
@@ -46,10 +43,7 @@ export function compareRecords(
 /** Contradiction that no later response has settled or replaced. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /**
-   * Number of changes between the values A and B of the two records in a recording: 2 for A B A. 0 if both responses overlap in
-   * time, so that their order is unknown.
-   */
+  /** Number of changes between the values A and B in a recording: 2 for A B A. 0 if both responses overlap in time. */
   changes: number;
   sourceOfLastChange: Source;
 }
@@ -72,10 +66,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /**
-   * Removes the contradiction about a record between a list and a lookup, because both agree again. Keeps a proven one, and one
-   * within a single operation.
-   */
+  /** Removes the contradiction of a list and a lookup that agree again. Keeps a proven one, and one within an operation. */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
     if (isBetweenViews && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));

@@ -101,7 +101,7 @@ function describePlace(
 }
 
 /**
- * Describes what a rule expects, what the record of a finding shows (`actual`), and what its counterpart shows, without any value.
+ * Describes what a rule expects, what the record of a finding shows (`actual`), and what its counterpart shows, without values.
  * @param status HTTP status of the response that shows the record
  */
 function describeDifference(

@@ -6,8 +6,7 @@ import { compileValidator, isValid } from '../../schemas/contract/validators.ts'
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
 /**
- * Converts a received value for comparison, so that RFC 3339 times of the same moment are equal. Undefined if the value breaks its
- * own schema.
+ * Converts a value for comparison, so that RFC 3339 times of one moment are equal. Undefined if the value breaks its own schema.
  */
 type ReadValue = (value: unknown) => unknown;
 
@@ -18,10 +17,7 @@ export interface Field {
   read: ReadValue;
 }
 
-/**
- * Records of one operation, identified by one key: those of a list by a field such as `uuid`, or that of a lookup by a parameter
- * such as `id`.
- */
+/** Records of one operation, identified by a field of a list such as `uuid`, or by a parameter of a lookup such as `id`. */
 export interface RecordView {
   operation: Operation;
   /** JSON Pointer to the identifiers in a list, or parameter of a lookup, such as `id`. */
@@ -59,10 +55,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/**
- * Returns the views and fields that a check compares, and adds missing ones to `views`. Undefined if the check compares no
- * responses.
- */
+/** Returns what a check compares, and adds missing views to `views`. Undefined if the check compares no responses. */
 function addComparison(
   check: Check,
   operation: Operation,
