@@ -38,7 +38,7 @@ const wrong = (topic: string, message: string): DoctorCheck => ({ state: 'wrong'
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats checks, a line each: "✗ credentials   rejected with HTTP 401: …". */
+/** Formats checks, a line each: "✗ credentials   access denied with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
@@ -240,7 +240,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
-  overload: 'it is overloaded or down; try again later',
+  overload: 'it may be overloaded or down; try again later',
   'server error': 'it fails; ask the people who run it',
 };
 
@@ -265,7 +265,7 @@ function rejectCredentials(status: number, credentials: string): DoctorCheck {
   const advice = credentials
     ? `check ${credentials}`
     : 'none configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
-  return wrong('credentials', `rejected with HTTP ${status}: ${advice}`);
+  return wrong('credentials', `access denied with HTTP ${status}: ${advice}`);
 }
 
 const acceptCredentials = (credentials: string): DoctorCheck =>

@@ -53,7 +53,7 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
  * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, code: string): string | undefined {
-  if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
+  if (isTransient(kind)) return `the target answered ${code}: it may be overloaded, or out of order`;
   return kind === 'proxy'
     ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
     : undefined;
@@ -185,18 +185,17 @@ const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => has
 
 /**
  * Returns whether a body that came with the HTTP status of a success is an error. With a numeric code, the body is an error if the
- * code is not that of a success and the body has no record. With another code or none, the body is an error if it is a non-empty
- * object without a record and without a required field of the payload, as in `{ success: false, data: {} }`; a text such as `"200"` counts as the code of a success. Returns false if the operation
- * documents no envelope and the code is no number.
+ * code is not that of a success and the body has no record. With another code such as `"E1"` or null, or none, the body is an error
+ * if it is a non-empty object without a record and without a required field of the payload, as in `{ success: false, data: {} }`;
+ * `"200"` counts as the code of a success. Returns false if the operation documents no envelope and the code is no number.
  */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
   if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
-  const mayBeError =
-    code === undefined || (typeof code === 'string' && code !== String(envelope.code?.value));
+  const isSuccessCode = code === String(envelope.code?.value);
   const hasNoData = isRecord(value) && hasMembers(value) && !hasRequiredField && !hasRecord;
-  return isEnvelopeDocumented && mayBeError && hasNoData;
+  return isEnvelopeDocumented && !isSuccessCode && hasNoData;
 }
 
 /**

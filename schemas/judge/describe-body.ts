@@ -1,5 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import { decodeText, type Unreadable } from '../json.ts';
+import type { HttpResponse } from './response.ts';
 
 /* Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time. */
 const [openBrace, closeBrace, openBracket, closeBracket, unknownToken, endOfFile] = [1, 2, 3, 4, 16, 17];
@@ -16,8 +17,13 @@ const depthChanges = new Map([
  * Describes a body that cannot be read as JSON, without any of its values: "an empty body", "JSON that ends within a string at byte
  * 87".
  */
-export function describeUnreadable(body: Uint8Array, { problem }: Unreadable): string {
-  if (problem === 'empty') return 'an empty body';
+export function describeUnreadable(
+  { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
+  { problem }: Unreadable,
+): string {
+  // Playwright's client reads compressed data that ends early as far as possible, and reports no error.
+  const isCompressed = /gzip|br|deflate/i.test(headers['content-encoding'] ?? '');
+  if (problem === 'empty') return isCompressed ? 'nothing, after decompression' : 'an empty body';
   const encoding = describeEncoding(body, problem);
   if (encoding) return encoding;
   const text = decodeText(body);

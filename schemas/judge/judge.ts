@@ -131,7 +131,7 @@ function judgeUnreadable(
   if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
   findings.countJudgement(requirement);
-  const actual = describeUnreadable(answer.body, unreadable);
+  const actual = describeUnreadable(answer, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   return undefined;
 }
@@ -148,7 +148,7 @@ function judgeText(context: JudgeContext, document: Document): boolean {
 }
 
 /**
- * Judges the numeric code in the body of an error that came with the HTTP status of a success. The wrong code is the only
+ * Judges the code in the body of an error that came with the HTTP status of a success. The wrong code is the only
  * violation, because no other part of an error response is promised (contract 7).
  * @returns whether the body is such an error
  */
@@ -156,8 +156,7 @@ function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : getValue(body, pointer);
-  if (kind === 'success' || pointer === undefined || !['number', 'string'].includes(typeof value))
-    return false;
+  if (kind === 'success' || pointer === undefined || value === undefined) return false;
   // The body itself and its code are judged.
   const requirement = formatAddress(operation.id, pointer);
   findings.countJudgement(formatAddress(operation.id, ''));

@@ -62,7 +62,7 @@ function explainByOtherResponses(
   const isApiReached = comparedObservations.some(
     ({ status: otherStatus, lacksEnvelope }) => otherStatus !== undefined && !lacksEnvelope,
   );
-  // HTTP 401 and 403 name the credentials as the cause, whatever page the body holds.
+  // HTTP 401 and 403 explain themselves, whatever page the body holds.
   const isExplained = isApiReached || blocked || isUnauthorized(observation);
   const otherApiReason =
     !isExplained &&
@@ -73,13 +73,13 @@ function explainByOtherResponses(
   const configuredLookups = peers.filter((peer) => peer.configured);
   // The first reason that applies is returned; the others are false or undefined.
   const reasons = [
-    blocked ?? explainInconclusive(kind, `HTTP ${status}`),
+    blocked ?? explainInconclusive(kind, answer),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
       `every response is a server error, here ${answer}: the target is down, or fails`,
     otherApiReason,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&
-      unauthorizedSentence(answer),
+      explainDenied(status, answer),
     isEveryResponse(comparedObservations, isRejection) &&
       `the target rejected every request, here with ${answer}: check BASE_URL and the credentials`,
     isConfiguredRejected &&
@@ -88,6 +88,12 @@ function explainByOtherResponses(
   ];
   return reasons.find(Boolean) || undefined;
 }
+
+/** Explains that the target denied access. Only HTTP 401 is surely about the credentials: HTTP 403 may come from a gateway. */
+const explainDenied = (status: number, answer: string): string =>
+  status === 401
+    ? unauthorizedSentence(answer)
+    : `access is denied with ${answer}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 
 /**
  * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with this value got a

@@ -75,6 +75,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
   ['deflate', encoded('Deflate', deflateSync(json)), { body: json }],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: emptyBody }],
   ['gzip without its checksum', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
+  ['gzip that ends before its content', encoded('gzip', gzipSync(json).subarray(0, 12)), { body: emptyBody }],
   ['interim responses', Buffer.concat([interim, sized('ok')]), { status: 200, body }],
 ];
 

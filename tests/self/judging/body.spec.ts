@@ -35,13 +35,24 @@ for (const [name, body, description] of bodies)
     const bytes = Buffer.from(body as string);
     const document = readJson(bytes);
     if (!('problem' in document)) throw new Error('the body is JSON');
-    expect(describeUnreadable(bytes, document)).toBe(description);
+    expect(describeUnreadable({ body: bytes, headers: {} }, document)).toBe(description);
   });
 
 test('each description of JSON that is cut short names no part of its text', () => {
   for (let length = 1; length < json.length; length += 1) {
-    const description = describeUnreadable(Buffer.from(json.slice(0, length)), { problem: 'not JSON' });
+    const body = Buffer.from(json.slice(0, length));
+    const description = describeUnreadable({ body, headers: {} }, { problem: 'not JSON' });
     expect(description).toMatch(/^JSON that ends (within a (string|word or a number)|at byte \d+)/);
     expect(description).not.toMatch(/code|data|card|title|Tea/);
+  }
+});
+
+test('an empty body is told from compressed data that ends before its content', () => {
+  for (const [coding, description] of [
+    ['gzip', 'nothing, after decompression'],
+    ['identity', 'an empty body'],
+  ] as const) {
+    const headers = { 'content-encoding': coding };
+    expect(describeUnreadable({ body: Buffer.from(''), headers }, { problem: 'empty' })).toBe(description);
   }
 });

@@ -104,7 +104,7 @@ const rows: Record<string, Row> = {
   'code 401 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 401, message: 'no', data: null })),
     blocked: allOperations,
-    blockedPattern: /^the credentials are rejected with HTTP 200 and an error in the body: set/,
+    blockedPattern: /^access is denied with HTTP 200 and an error in the body: check the credentials/,
   },
   'code 500 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 500, message: 'no', data: null })),
@@ -117,17 +117,31 @@ const rows: Record<string, Row> = {
     blocked: allOperations,
     blockedPattern: /HTTP 200 with text\/html|refused/,
   },
-  '401 for one operation': { reply: rejecting(401, isFor('listCustomers')), blocked: ['listCustomers'] },
+  '401 for one operation': {
+    reply: rejecting(401, isFor('listCustomers')),
+    blocked: ['listCustomers'],
+    blockedPattern: /^the credentials are rejected with HTTP 401: set/,
+  },
+  'a page with HTTP 403, as of a gateway, for one operation': {
+    reply: replying({ ...html, status: 403 }, isFor('getCard')),
+    blocked: ['getCard'],
+    blockedPattern: /^access is denied with HTTP 403: check the credentials .*, and any gateway/,
+  },
   '400 for either of two parameters': { reply: rejecting(400, hasListParameter), violated: listParameters },
   '503 for one request': { reply: rejecting(503, isFirstCard), blocked: ['getCard'] },
   'code 429 in HTTP 200 for one card': {
     reply: replying(json(200, { code: 429, data: {} }), isFirstCard),
     blocked: ['getCard'],
-    blockedPattern: /^the target answered HTTP 200 with code 429: /,
+    blockedPattern: /^the target answered HTTP 200 with code 429: it may be overloaded/,
   },
   'code 503 in HTTP 200 for one operation': {
     reply: replying(json(200, { code: 503, data: { customers: [] } }), isFor('listCustomers')),
     blocked: ['listCustomers'],
+  },
+  'code 503 in HTTP 201 for one card': {
+    reply: replying(json(201, { code: 503, data: null }), isFirstCard),
+    blocked: ['getCard'],
+    blockedPattern: /^the target answered HTTP 201 and an error in the body: /,
   },
   '500 for everything': { reply: rejecting(500), blocked: allOperations },
   '500 and 503 by turns': {
