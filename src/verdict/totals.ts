@@ -1,4 +1,3 @@
-import { pickDefined } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
@@ -50,12 +49,12 @@ export class Totals {
   }
 }
 
-/** Adds up counts, findings and sizes. Drops durations. Other fields, such as `exchange`, are those of the first observation. */
+/** Adds up counts, findings and numbers such as `bytes`. Drops durations. Other fields, such as `exchange`, are those of the first observation. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {
     ...withoutDurations,
-    requests: first.requests + second.requests,
+    ...addCounts(pickSums(first), pickSums(second)),
     parameters: keepCommonParameters(first.parameters, second.parameters),
     exercised: mergeRecords(first.exercised, second.exercised, addExtents),
     covered: addCounts(first.covered, second.covered),
@@ -63,7 +62,6 @@ function addObservations(first: Observation, second: Observation): Observation {
     affected: mergeRecords(first.affected, second.affected, addCounts),
     sent: limitValues(addCounts(first.sent, second.sent)),
     tolerated: [...new Set([...first.tolerated, ...second.tolerated])],
-    ...addCounts(pickDefined(first, sizeKeys), pickDefined(second, sizeKeys)),
     undecided: mergeRecords(first.undecided, second.undecided, addCounts),
   };
 }
@@ -90,7 +88,13 @@ function mergeRecords<Value>(
   return mergedRecord;
 }
 
-const sizeKeys = ['bytes', 'repeated'] as const;
+/** Picks the numbers of an observation that a sum adds up, such as `bytes`: all but the HTTP status and the durations. */
+function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation }: Observation): Counts {
+  const fields = Object.entries(observation);
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
+  );
+}
 
 /** Returns the parameters of the first request, with `…` for each value that differs in the second. */
 const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
