@@ -62,10 +62,7 @@ const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 const canLoseContent = (text: string, members: number): boolean =>
   longNumberPattern.test(text) || countPossibleMembers(text) > members;
 
-/**
- * Counts the colons after a quotation mark or white space, also within strings: an upper bound for the number of members in a JSON
- * text.
- */
+/** Counts the colons that may follow a key, also within strings: an upper bound for the number of members in a JSON text. */
 function countPossibleMembers(text: string): number {
   let members = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
@@ -167,7 +164,6 @@ function replaceNumber(document: { value: unknown }, path: Path, number: number)
   else if (typeof ownValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Formats a path as a JSON Pointer (RFC 6901), such as `/data/customers/0`. */
 const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
 
 /** Appends a member name or an index to a pointer, escaped as in RFC 6901. */
@@ -243,6 +239,5 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 
-/** Returns whether a value is an object or an array, and not null. */
 export const isObjectOrArray = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

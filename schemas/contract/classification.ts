@@ -4,9 +4,6 @@ export interface Classification {
   sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
 }
 
-/**
- * Returns whether the sensitivity of a field or parameter is `public`, so that reports may show its values. False without a
- * classification.
- */
+/** Returns whether reports may show a value, because its sensitivity is `public`. False without a classification. */
 export const isPublic = (classified: { 'x-data-classification'?: Classification } | undefined): boolean =>
   classified?.['x-data-classification']?.sensitivity === 'public';

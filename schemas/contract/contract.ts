@@ -35,10 +35,7 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
  */
 let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
 
-/**
- * Second list of tolerated deviations, besides `spec/ledger.yaml`: a file that the user of the suite names with the variable
- * `LEDGER_FILE`.
- */
+/** Second list of tolerated deviations, besides `spec/ledger.yaml`: the file that `LEDGER_FILE` names. */
 export interface CallerLedger {
   file: string;
   /** Name of the ledger in messages, as `LEDGER_FILE` gives it. */
@@ -105,7 +102,6 @@ function writeCache(entry: CacheEntry): void {
   }
 }
 
-/** Reads the cache file; undefined if it is missing or not JSON. */
 function readCache(): CacheEntry | undefined {
   try {
     return JSON.parse(readFileSync(cacheFile, 'utf8'));
@@ -128,20 +124,16 @@ function catchMistake(load: () => Contract): Contract | ContractError {
   }
 }
 
-/** Formats the name of a contract file for messages: `spec/openapi.yaml` for `openapi.yaml`. */
 export const formatSpecName = (name: keyof SpecTexts) => `spec/${name}`;
 
-/** Returns the absolute path of a file in `spec/`, such as `openapi.yaml`. */
 export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name);
 
-/** Reads the texts of all files in `spec/`. @throws {ContractError} if a file cannot be read. */
 export const readSpecTexts = (): SpecTexts =>
   Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
 /** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
 export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
-/** Reads a text file. @param name name of the file in the message @throws {ContractError} if the file cannot be read */
 function readText(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -27,7 +27,6 @@ const bounds: BoundKeyword[] = [
 const selectBounds = (schema: Schema) =>
   bounds.filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false);
 
-/** Describes the bound that one keyword of a schema sets: "at least 3 characters". */
 const describeBound = ([keyword, demand, noun]: BoundKeyword, schema: Schema): string => {
   if (noun === undefined) return demand;
   const bound = schema[keyword];
@@ -45,7 +44,6 @@ export function describeExpectation(schema: Schema): string {
   return [schema.title ?? describeSchemaType(schema), ...demands].join(', ');
 }
 
-/** Describes a schema without `title` by its type, and by its format or else its pattern: "a string in the format date-time". */
 function describeSchemaType({ type, format, pattern: regex }: Schema): string {
   const article = /^[aeiou]/.test(type ?? '') ? 'an' : 'a';
   const name = `${article} ${type}`;

@@ -15,7 +15,6 @@ export type Step = string | number;
 
 /** Parsed YAML file of `spec/`, or the ledger of `LEDGER_FILE`. */
 export interface SpecFile {
-  /** Name of the file in messages, such as `spec/openapi.yaml`. */
   name: string;
   value: unknown;
   /**

@@ -7,7 +7,6 @@ import { compileValidator, isValid } from './validators.ts';
 
 export type { EntryPlace, LedgerEntry } from './types.ts';
 
-/** Formats file and line of a ledger entry, such as `spec/ledger.yaml, line 30`. */
 export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
 
 const ownLedger = 'spec/ledger.yaml';
@@ -104,7 +103,6 @@ interface Deviation {
   requirement: string;
   /** Received value; undefined if the field is missing, or if the violation is about no value. */
   value: unknown;
-  /** Text that reports show instead of a description of `value`, such as `HTTP 404`. */
   actual?: string;
   /** Object that lacks the field, if the field is missing. The object may have the value under another name. */
   parent?: Record<string, unknown>;

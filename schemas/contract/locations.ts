@@ -39,9 +39,7 @@ function findSteps(
   return [...content, 'schema', ...listSchemaSteps(requirement.node.pointer)];
 }
 
-/**
- * Converts a pointer into a body to the keys of its schema: `/data/customers/*` to `properties data properties customers items`.
- */
+/** Converts a pointer to the keys of its schema: `/data/customers/*` to `properties data properties customers items`. */
 const listSchemaSteps = (pointer: string): string[] =>
   pointer
     .split('/')

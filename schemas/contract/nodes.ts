@@ -4,9 +4,7 @@ import type { Operation, Schema } from './types.ts';
 /** Schema node: a place in the response schema of an operation, such as `/data/customers/*` for the elements of a list. */
 export interface Node {
   operation: string;
-  /**
-   * JSON Pointer into the body, with `*` for every element of an array, such as `/data/customers/*`; empty for the body itself.
-   */
+  /** JSON Pointer into the body, with `*` for every array element, such as `/data/customers/*`; empty for the body itself. */
   pointer: string;
   /** Name of the field such as `uuid`, `customers[]` for an element of the array `customers`, or `body`. */
   name: string;
@@ -69,27 +67,18 @@ export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: strin
       return isIndex ? schemaAtStep?.items : findField(schemaAtStep, step);
     }, schema);
 
-/**
- * Formats the address of the requirement at a pointer into a body: `getCard/data/card/expiration_date`, or `getCard/body` for the
- * body itself.
- */
+/** Formats the address of the requirement at a pointer: `getCard/data/card/id`, or `getCard/body` for the body itself. */
 export const formatAddress = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/**
- * Lists the documented values of a schema: those that it allows (`enum`), or else those that the contract reports as seen
- * (`x-values-that-occur`). Empty if it has neither.
- */
+/** Lists the documented values of a schema: `enum`, or else `x-values-that-occur`; empty if it has neither. */
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
 /** Replaces each array index in a pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/**
- * Formats the key under which the suite counts responses with a documented value, such as `getCard/data/card/physical_status =
- * Active`.
- */
+/** Formats the key that counts a documented value in responses: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
 /**

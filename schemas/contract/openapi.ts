@@ -113,7 +113,6 @@ const unsupportedKeywords = [
   ...['prefixItems', 'contains', 'unevaluatedItems'],
 ];
 
-/** Checks the schemas of all components, responses and parameters. @throws {ContractError} at the first mistake. */
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
   for (const [name, schema] of Object.entries(components))
     checkSchema(file, ['components', 'schemas', name], schema, unsupportedKeywords);

@@ -29,9 +29,7 @@ type RequirementSubject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/**
- * Cache of `listRequirements`, because the proof (`npm run dev:prove`) needs the requirements of each operation thousands of times.
- */
+/** Cache of `listRequirements`, because `npm run dev:prove` needs the requirements of each operation thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists all requirements of the contract, operation by operation. Returns the same objects at each call. */
@@ -43,7 +41,6 @@ export function listRequirements({ operations }: Pick<Contract, 'operations'>): 
   });
 }
 
-/** Creates the requirements of an operation: of HTTP, then of its parameters, rules and schema nodes. */
 const deriveRequirements = (operation: Operation): Requirement[] => [
   ...createHttpRequirements(operation),
   ...operation.parameters.map((parameter) => createParameterRequirement(operation, parameter)),
@@ -78,7 +75,6 @@ export const formatRuleAddress = (operation: string, { address }: Rule) => `${op
 export const getRulePointer = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 
-/** Creates the requirements about status, media type and JSON of a success. */
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const addresses = http(id);
   const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
@@ -96,7 +92,6 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
   }));
 }
 
-/** Creates the requirement that the target accepts each documented value of a parameter. */
 function createParameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
   // "accepts each value of `type`: business, user" instead of "one of business, user".
   const values = describeExpectation(parameter.schema).replace(/^one of /, '');
@@ -112,7 +107,6 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
   };
 }
 
-/** Creates the requirement that a rule of `spec/requirements.yaml` states for an operation. */
 function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   const { level, statement, source, check } = rule;
   const commonFields = { operation: id, level, statement, source, place: getCheckPlace(check) };
@@ -129,10 +123,7 @@ function getCheckPlace(check: Check): string {
   return 'presentAs' in check ? check.presentAs : '';
 }
 
-/**
- * Returns the address of the requirement (SHOULD) that a value is listed in `x-values-that-occur`:
- * `getCard/…/period/values-that-occur`.
- */
+/** Returns the address of the SHOULD that a value is one of `x-values-that-occur`: `getCard/…/period/values-that-occur`. */
 export const occurring = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 

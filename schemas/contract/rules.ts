@@ -71,14 +71,10 @@ function findMistake(
 
 /** Names in the check of a rule, such as of fields and parameters, that must exist in `openapi.yaml`. */
 interface NamedPlaces {
-  /** Names of the operation's parameters, such as `user_id`. */
   parameters?: string[];
   /** JSON Pointers to fields in the response of the operation, such as `/data/card/id`. */
   fields?: string[];
-  /**
-   * Value that the contract must list for a field, such as `CreditCard`, keyed by the JSON Pointer of the field, such as
-   * `/data/customer/default_payment_token/token_type`.
-   */
+  /** Documented value that the check names, such as `CreditCard`, keyed by the JSON Pointer of its field. */
   values?: Record<string, string>;
   /** Id of the list operation that `listedBy` names, such as `listCustomers`, and JSON Pointers to fields of its response. */
   listReference?: { operation: string; fields: string[] };
@@ -107,7 +103,6 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
   return missingListField && `${list?.id} has no field ${missingListField}`;
 }
 
-/** Collects the names in the check of a rule, such as of fields and parameters, that must exist in `openapi.yaml`. */
 function collectNames(check: Check): NamedPlaces {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };

@@ -12,25 +12,19 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   /** Name of the component (`components/schemas/NAME`) from which the schema comes, such as `Card`. */
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /**
-   * Values that the contract reports as seen, without promising that there are no others, such as those of `period` (contract 2.3).
-   */
+  /** Values that the contract reports as seen, but not as complete, such as those of `period` (contract 2.3). */
   'x-values-that-occur'?: string[];
   /** Other names under which responses have the field, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
 };
 
-/** Path or query parameter of an operation. */
 export interface Parameter {
   name: string;
   in: 'path' | 'query';
   required?: boolean;
   description?: string;
   schema: Schema;
-  /**
-   * Configuration variable with identifiers to send as this parameter, such as `CARD_IDS`; undefined if the parameter identifies no
-   * record.
-   */
+  /** Variable with the identifiers to send as this parameter, such as `CARD_IDS`; undefined if it identifies no record. */
   'x-identifiers'?: string;
   'x-source': string;
   'x-data-classification': Classification;
@@ -38,7 +32,6 @@ export interface Parameter {
 
 /** GET operation that the contract documents, such as `getCard`. */
 export interface Operation {
-  /** `operationId`, such as `getCard`. */
   id: string;
   /** Path below the base address, with parameters in braces, such as `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
@@ -51,7 +44,6 @@ export interface Operation {
   /** HTTP status of the success, the only documented response. */
   status: number;
   mediaType: string;
-  /** Schema of the body of a success. */
   schema: Schema;
   /** Sections of the contract that promise status and media type of the success, such as `4.1`. */
   sources: { status: string; mediaType: string };
@@ -61,7 +53,6 @@ export interface Operation {
    */
   envelope: { code?: { pointer: string; value: unknown }; payload?: string };
   examples: Record<string, { summary: string; value: unknown }>;
-  /** Rules of `spec/requirements.yaml` for this operation. */
   rules: Rule[];
 }
 
@@ -139,13 +130,11 @@ export interface Contract {
   /** Edition of the contract: `info.version`. */
   edition: string;
   operations: Operation[];
-  /** Schemas of `components/schemas`, keyed by name. */
   components: Record<string, Schema>;
   ledger: LedgerEntry[];
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`, which identify the contract in reports. */
   hash: string;
-  /** Text of `openapi.yaml`. */
   text: string;
 }
 
@@ -153,9 +142,7 @@ export interface Contract {
 export interface LedgerEntry extends EntryPlace {
   /** Address of the requirement that may be broken, such as `getFeeRules/data/fee_rules/…/user_id`. */
   requirement: string;
-  /**
-   * Deviation that the entry tolerates: a value that conforms to `schema`, the field under another `name`, or a `missing` field.
-   */
+  /** Tolerated deviation: a value that conforms to `schema`, the field under another `name`, or a `missing` field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   /** Reason why the deviation is tolerated, as reports show it. */
   because: string;
@@ -176,7 +163,6 @@ export interface LedgerEntry extends EntryPlace {
   node?: Schema;
 }
 
-/** File and line of a ledger entry. */
 export interface EntryPlace {
   line: number;
   /** Name of the second ledger (`LEDGER_FILE`) as messages show it; undefined for `spec/ledger.yaml`. */
@@ -187,7 +173,6 @@ export interface EntryPlace {
 export interface Question {
   /** Id of the question, such as `accept-any`: key of its answer in recorded files. */
   id: string;
-  /** Section of the contract that leaves the question open, such as `4.2`. */
   section: string;
   question: string;
   /** Way in which the suite finds the answer, in words, such as "The Content-Type of each success." */
@@ -202,7 +187,6 @@ export interface Question {
   requests?: string[];
   /** Value of the `Accept` header, in place of `application/json`. */
   accept?: string;
-  /** True if the requests carry no credentials. */
   anonymous?: true;
   /** True if any client may send the requests of the question, so that a failure is not due to bad input. */
   ordinary?: true;
@@ -221,9 +205,6 @@ export interface Question {
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   /** Reason why a report shows an answer under "Needs attention", keyed by the answer. */
   attention?: Record<string, string>;
-  /**
-   * Words in which reports show an answer, so that it fits the question, keyed by the answer; the key `…` stands for every other
-   * answer.
-   */
+  /** Words in which reports show an answer, keyed by the answer; the key `…` stands for every other answer. */
   says?: Record<string, string>;
 }

@@ -16,7 +16,6 @@ export function createPlainAjv(options: Options): Ajv2020 {
   return ajv;
 }
 
-/** Schema of an annotation whose value is a list of texts. */
 const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
@@ -93,6 +92,5 @@ export const isDocumentedRequest = ({ parameters }: Operation, values: Record<st
     return value !== '' && isValid(compileValidator(parameter.schema), value);
   });
 
-/** Returns the value of a parameter in a request; undefined if the request does not send the parameter. */
 export const getParameterValue = (values: Record<string, string>, { name }: Parameter): string | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;

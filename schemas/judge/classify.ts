@@ -59,10 +59,7 @@ export function explainInconclusive(kind: ResponseKind, code: string): string | 
     : undefined;
 }
 
-/**
- * Returns whether an HTTP status says that the server is out of order, or the service behind a gateway such as Cloudflare (520 to
- * 527).
- */
+/** Returns whether an HTTP status means an overloaded or stopped server: 408, 502, 503, 504, or 520 to 527 (Cloudflare). */
 export const isOverload = (status: number): boolean =>
   [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527);
 
@@ -137,7 +134,6 @@ interface EnvelopeParts {
   /** Value of the field `code` of the body, of any type; undefined if the body has none. */
   code: unknown;
   hasSuccessCode: boolean;
-  /** True if the payload of the body, such as `data`, is an object or array. */
   hasPayload: boolean;
   /** True if the payload has a field that the contract requires of it, such as `customers`. */
   hasRequiredField: boolean;
@@ -207,7 +203,6 @@ function readErrorCode(status: number, code: unknown): number | undefined {
   return isCode && status < 500 ? code : undefined;
 }
 
-/** Returns whether a value is a non-empty object or array. */
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**

@@ -53,9 +53,9 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Place at which a text stops being JSON. Offsets are in characters, from 0. */
+/** Place at which a text stops being JSON. */
 interface Break {
-  /** Number of JSON objects and lists that are not closed at the place where the text stops being JSON. */
+  /** Number of objects and arrays that are still open there. */
   depth: number;
   /** Offset, in characters from 0, of the end of the last token that is part of the JSON. */
   end: number;

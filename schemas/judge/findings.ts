@@ -2,10 +2,7 @@ import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
 
-/**
- * Creates the empty lists and counts of a `Judged`: before anything is judged, and for a response that says nothing about the
- * contract, such as HTTP 503.
- */
+/** Creates the empty lists and counts of a `Judged` in which nothing was judged. */
 export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
   broken: [],
   exercised: {},
@@ -18,7 +15,6 @@ export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'cove
  */
 export class Findings {
   readonly result: Judged;
-  /** Ledger entries that are in force for the target. */
   readonly entries: LedgerEntry[];
   /**
    * Violations so far, with the list index of the last one (`3` for `/data/customers/3/uuid`). Keyed by the address of the
@@ -81,7 +77,6 @@ export class Findings {
   }
 }
 
-/** Adds 1 to the count under a name. */
 function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }

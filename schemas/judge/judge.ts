@@ -45,8 +45,8 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
 }
 
 /**
- * Describes an error that this suite threw while judging, by its class: "… could not judge the response (TypeError)". Omits its message, which
- * may contain a value of the target.
+ * Describes an error that this suite threw while judging, by its class: "… could not judge the response
+ * (TypeError)". Omits its message, which may contain a value of the target.
  */
 const describeInternalError = (error: unknown) =>
   `an error of this suite: it could not judge the response (${(error as Error).name})`;

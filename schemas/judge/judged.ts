@@ -17,7 +17,6 @@ export interface Exchange {
 
 /** Parts of a response that a recording of traffic holds. Requirements about missing parts are not judged. */
 export interface RecordedParts {
-  /** True if the recording has the response headers. */
   headers: boolean;
   /** `text`: original bytes of the body. `value`: JSON value that another program parsed. `nothing`: body not recorded. */
   body: 'text' | 'value' | 'nothing';
@@ -26,10 +25,7 @@ export interface RecordedParts {
 /** Violation of a requirement at one place of a response. `value` is raw and must be redacted before it is written. */
 export interface Violation {
   requirement: string;
-  /**
-   * Place of the violation: a JSON Pointer into the body, `http` for status, media type or JSON, or `request` for the whole
-   * response.
-   */
+  /** JSON Pointer into the body; or `http` for status, media type or JSON; or `request` for the whole response. */
   pointer: string;
   /**
    * Pointer to a field that stands in place of the missing one: under an observed name such as `p_user_id`, or under a name that
@@ -38,26 +34,21 @@ export interface Violation {
   foundAt?: string;
   /** Schema of the value; undefined if the violation is about no field. */
   schema?: Schema | undefined;
-  /** Description of what the contract promises, such as "one of Active, Inactive". */
   expected: string;
   /** Received value, unredacted; undefined if the field is missing, or if the violation is about no value. */
   value: unknown;
-  /** Object that lacks the field, if the field is missing. */
   parent?: Record<string, unknown>;
   /** Text that reports show instead of a description of `value`, such as `HTTP 404`. */
   actual?: string;
 }
 
-/**
- * Violations of one requirement in a response, either all that no ledger entry tolerates, or those that one ledger entry tolerates.
- */
+/** Violations of one requirement in a response: those that `entry` tolerates, or all that no ledger entry tolerates. */
 export interface BrokenRequirement {
   requirement: string;
   /** Ledger entry that tolerates the violations; undefined if they are not tolerated. */
   entry?: LedgerEntry;
-  /** Number of violations of the requirement in the response. */
   places: number;
-  /** Number of elements of the outermost list in the body that have a violation; 1 without a list. */
+  /** Number of elements of the body's outermost list that have a violation; 1 if the body has no list. */
   records: number;
   /** First violations in detail, at most `maxFirst`. */
   first: Violation[];
@@ -68,14 +59,10 @@ export type Counts = Record<string, number>;
 
 /** Result of judging one response, with raw values. */
 export interface Judged extends ResponseClass {
-  /** Violations, grouped by requirement and by the ledger entry that tolerates them. */
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged in the response, keyed by its address. */
   exercised: Counts;
-  /**
-   * Number of times that the response has a documented value, or an optional field present or absent, keyed by coverage state such
-   * as `…/status = Active` or `…/status absent`.
-   */
+  /** Number of values or fields of each coverage state, such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
   /** Fields that the contract does not declare, in the form of violations; empty if the contract has no rule about them. */
   undeclared: BrokenRequirement[];
@@ -83,9 +70,6 @@ export interface Judged extends ResponseClass {
   body?: unknown;
   /** Reason why the body could not be read, such as `not JSON`; undefined if it was read. */
   unreadable?: Unreadable['problem'];
-  /**
-   * Reason why the response says nothing about the contract, through no fault of the target, as a sentence; undefined if it was
-   * judged.
-   */
+  /** Reason, as a sentence, why the response says nothing about the contract, such as HTTP 503; undefined if it was judged. */
   blocked?: string;
 }

@@ -11,9 +11,7 @@ export interface Plan {
   exercised: string[];
   /** Coverage states that a value at this node may show, such as `…/status = Active`. */
   states: ReturnType<typeof listCoverageStates>;
-  /** Plans for the fields of an object at this node, keyed by field name. */
   fields: Map<string, Plan>;
-  /** Plan for the elements of an array at this node; undefined if the node is no array. */
   items: Plan | undefined;
   /**
    * Validator of a whole body or of one list element. Leaves out the elements of lists inside, which have validators of their own:
@@ -33,7 +31,6 @@ export function getPlan(operation: Operation): Plan {
   return plan;
 }
 
-/** Builds the plan for the schema node at a pointer, and for all nodes below it. */
 function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   const node = nodes.get(pointer) as Node;
   const { operation, schema, kind } = node;
@@ -49,10 +46,7 @@ function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   };
 }
 
-/**
- * Returns a schema without `items`, also in the schemas of its properties at any depth, so that it accepts arrays with any
- * elements.
- */
+/** Returns a schema without `items` at any depth of its properties, so that it accepts arrays with any elements. */
 function removeElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties);

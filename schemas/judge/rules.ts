@@ -38,10 +38,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
   return isUnambiguous;
 }
 
-/**
- * Returns the places where a body breaks a rule about duplicate keys or infinite numbers, with the texts for a violation. Undefined
- * for any other rule.
- */
+/** Returns the places where a body breaks a rule about duplicate keys or infinite numbers; undefined for any other rule. */
 function findAmbiguity(
   { check }: Rule,
   { repeatedKeys, infiniteNumbers }: Document,
@@ -51,14 +48,10 @@ function findAmbiguity(
   return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
 }
 
-/** Finds the rule against undeclared fields (`declaredFields`); undefined if the operation has none. */
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/**
- * Finds the rule by which a request must not get a success: one with `type=user` and no `user_id` (contract 4.4). Undefined if a
- * success is allowed.
- */
+/** Finds the rule by which a request such as `type=user` without `user_id` must fail (contract 4.4); undefined if none applies. */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -68,7 +61,6 @@ export const findRejectionRule = (
       'needs' in check && !Object.hasOwn(parameters, check.needs) && hasParameters(check.when, parameters),
   );
 
-/** Returns whether a request has all parameters of `when`, with these values. */
 const hasParameters = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
   Object.entries(when).every(([name, value]) => parameters[name] === value);
 
@@ -85,18 +77,13 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/**
- * Returns whether a body is that of a success (contract 2.1): it has the code of a success and the payload, or a record with any
- * other code or none.
- */
+/** Returns whether a body has code and payload of a success (contract 2.1), or a record with any other code or none. */
 function isSuccessPayload(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   return hasSuccessCode ? hasPayload : hasRecord;
 }
 
-/**
- * Judges the rules about fields of a success: `presentWith`, that a field is present, and `echoes`, that it is the requested one.
- */
+/** Judges the rules about fields of a success: `presentWith` (must be present), `echoes` (must equal the requested value). */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {
@@ -112,21 +99,15 @@ export function judgeFields(context: JudgeContext): void {
  */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
   const places = findPlaces(findings.result.body, check.pointer);
-  for (const [fieldName, expected] of Object.entries(check.presentWith))
-    for (const { pointer, value, parent } of places.filter(
-      (place) => ownValue(place.parent, fieldName) === expected,
-    )) {
+  for (const [fieldName, requiredValue] of Object.entries(check.presentWith))
+    for (const { pointer, value, parent } of places) {
+      if (ownValue(parent, fieldName) !== requiredValue) continue;
       findings.countJudgement(requirement);
-      const expectedPresence = `present where ${fieldName} is ${expected}`;
+      if (value !== undefined) continue;
+      const expected = `present where ${fieldName} is ${requiredValue}`;
+      const actual = 'nothing: it is missing';
       // The value is the object that lacks the field, so that a ledger entry can accept it by a schema.
-      if (value === undefined)
-        findings.add({
-          requirement,
-          pointer,
-          expected: expectedPresence,
-          value: parent,
-          actual: 'nothing: it is missing',
-        });
+      findings.add({ requirement, pointer, expected, value: parent, actual });
     }
 }
 
