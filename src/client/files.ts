@@ -74,10 +74,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/**
- * Describes why a file could not be written, in the words of the operating system ("permission denied"), without the path of the
- * file.
- */
+/** Describes why a file could not be written ("permission denied"), without the path of the file. */
 export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   const code = readErrorCode(error);
@@ -86,7 +83,6 @@ export function describeWriteFailure(error: unknown): string {
   return description;
 }
 
-/** Returns the code of an error, such as `ENOENT`, or else the name of its class; `unknown` if the thrown value is no error. */
 const readErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 

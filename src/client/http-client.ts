@@ -9,10 +9,7 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/**
- * Trace id, times in whole milliseconds and number of retries of a request. After a retry, id and times are those of the last
- * attempt.
- */
+/** Trace id, times and number of retries of a request. After a retry, id and times are those of the last attempt. */
 export interface Effort {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
@@ -24,14 +21,10 @@ export interface Effort {
   repeated?: number;
 }
 
-/** Returns a copy of an object, such as an `Answer`, with only the keys of `Effort`. */
 export const pickEffort = (effort: Effort): Effort =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/**
- * Differences of one request from an ordinary one, for a probe (a request that tries out what the contract leaves open) or a
- * repetition.
- */
+/** Differences from an ordinary request, for a probe (which tries out what the contract leaves open) or a repetition. */
 export interface RequestOverrides {
   /** Value of the header `Accept`, instead of `application/json`. */
   accept?: string;
@@ -51,7 +44,6 @@ export interface RequestOverrides {
 /** Outcome of a request: the response, or the reason why there is none (`blocked`). */
 export type Answer = (HttpResponse | Blocked) & Effort;
 
-/** Number of consecutive unanswered requests after which a `CircuitBreaker` allows no further request. */
 const maxUnanswered = 3;
 
 /**
@@ -67,9 +59,7 @@ export class CircuitBreaker {
     this.#countsOverload = countsOverload;
   }
 
-  /**
-   * Returns the reason not to send another request, after `maxUnanswered` unanswered ones; undefined while requests may be sent.
-   */
+  /** Returns the reason to send no further request, after `maxUnanswered` unanswered ones; undefined before that. */
   explainStop(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
     const answers = this.#countsOverload ? 'no response, or a status such as HTTP 503' : 'no response';
@@ -90,17 +80,12 @@ export class CircuitBreaker {
   }
 }
 
-/**
- * Number of requests answered with HTTP 401, and none otherwise, after which the client sends no other: more may lock an account.
- */
+/** Number of HTTP 401, with no other status before, after which the client sends nothing more: more may lock an account. */
 const maxUnauthorized = 3;
 
-/** Receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact the value. */
 type OnSecret = (value: string) => void;
 
-/**
- * Client that sends requests to the target: only GET, without following redirects, with the retries that `planRetry` decides on.
- */
+/** Client of the target: sends only GET, follows no redirect, and retries as `planRetry` decides. */
 export interface HttpClient {
   /**
    * Sends a GET, unless the breaker has stopped requests or the credentials are rejected. Never throws: an error becomes a
@@ -110,9 +95,7 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
   /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /**
-   * Returns the number of requests sent so far, including retries. Does not count the retry that Playwright makes after ECONNRESET.
-   */
+  /** Returns the number of requests so far, with retries, but without the one that Playwright makes after ECONNRESET. */
   sent(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated(): Record<string, number>;
@@ -128,15 +111,13 @@ export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-/** Creates the state that all requests of a client share: connections, signer, token source, rate and counters. */
 const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
   trace: target.requestId === 'off' ? undefined : trace,
   onSecret,
   transport: createTransport(target, baseUrl),
-  /** Transport whose connections never carry credentials. */
-  anonymous: createTransport(target, baseUrl),
+  anonymousTransport: createTransport(target, baseUrl),
   pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
   token: createTokenSource(target, onSecret),
@@ -187,7 +168,7 @@ export async function createClient(
     repeated: () => state.repeated,
     rateShare: () => state.pace.share,
     close: async () => {
-      await Promise.all([state.transport, state.anonymous].map((transport) => transport.close()));
+      await Promise.all([state.transport, state.anonymousTransport].map((transport) => transport.close()));
     },
   };
 }
@@ -262,7 +243,7 @@ async function attemptGet(
     const headers = await buildHeaders(state, url, { ...overrides, ...idField }, isRenewal);
     state.sent += 1;
     startedAt = performance.now();
-    const transport = overrides.anonymous ? state.anonymous : state.transport;
+    const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
     const response = await transport.send(url, headers);
     if (response.status === 429) pace.slowDown(share);
     if (response.status === 401) state.token?.reject(headers.authorization);
@@ -292,20 +273,23 @@ async function buildHeaders(
   const ids = Object.fromEntries(listIdNames(target.requestId).map((name) => [name, `00-${id}-01`]));
   const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
   if (anonymous) return { ...defaults, ...fixed };
-  const configured = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const configuredHeaders = Object.entries(target.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
   const authorization = token ? { authorization: await token.get() } : {};
   const headers: Record<string, string> = {
     ...defaults,
-    ...Object.fromEntries(configured),
+    ...Object.fromEntries(configuredHeaders),
     ...authorization,
   };
   const signed = (await signer?.(url, headers, isRenewal)) ?? {};
   for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
-  return { ...basicAuthorization(url), ...headers, ...signed, ...fixed };
+  return { ...buildBasicAuthorization(url), ...headers, ...signed, ...fixed };
 }
 
 /** Builds `Authorization: Basic …` from user and password in an address (RFC 7617); `{}` if the address has neither. */
-function basicAuthorization({ username, password }: URL): Record<string, string> {
+function buildBasicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
@@ -313,15 +297,12 @@ function basicAuthorization({ username, password }: URL): Record<string, string>
 
 /** Maximum number of milliseconds that the retries of a client may add to a run, all requests together. */
 const retryBudgetMs = 60_000;
-/** Maximum number of retries of one request. */
 const maxRetries = 3;
 
 /** Reason of a retry with a new token or signature, as reports count it. */
 const renewal = 'HTTP 401, with new credentials';
 
-/**
- * Retry of a request: its reason, as reports count it, and the delay before it in milliseconds. NaN if `Retry-After` is invalid.
- */
+/** Retry: its reason in reports, and the delay before it in milliseconds (NaN if `Retry-After` is invalid). */
 interface Retry {
   reason: typeof renewal | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
   delayMs: number;
@@ -349,9 +330,6 @@ function planRetry(
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 
-/**
- * Parses `Retry-After` (RFC 9110 section 10.2.3), seconds such as `120` or an HTTP date, to a delay in milliseconds; NaN if
- * invalid.
- */
+/** Parses `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from `now`; NaN if invalid. */
 const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

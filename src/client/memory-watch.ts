@@ -4,7 +4,6 @@ import { maxConcurrency } from './target.ts';
 const copies = 2;
 /** Bytes that are allowed for buffers that the garbage collector has not freed yet, whatever `MAX_BODY_MB` is. */
 const reserveBytes = 256 * 2 ** 20;
-/** Milliseconds between two measurements of the memory. */
 const intervalMs = 20;
 
 /**

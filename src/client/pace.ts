@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Slowest rate to which `Pace` slows down, in requests a second. A target that limits even this rate has another reason for HTTP
- * 429.
- */
+/** Slowest rate, in requests a second. A target that limits even this rate has another reason for HTTP 429. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */

@@ -2,18 +2,14 @@ import type { Limits } from './target.ts';
 
 /** Outcome of a request without a response to judge: not sent, failed, or with a response that is not read. */
 export interface Blocked {
-  /**
-   * Reason why there is no response to judge, in one sentence. Holds no part of request or response, so that any report may show
-   * it.
-   */
+  /** Reason as a sentence without any part of request or response, so that every report may show it. */
   blocked: string;
-  /** Set if the request was not sent. */
   notSent?: true;
   /** Set if the request was not sent because the token server or `AUTH_MODULE` gave no credentials. */
   credentials?: true;
   /** Set if there was a response that the suite does not read, such as one with a too large body. */
   unread?: true;
-  /** Set if no connection to the target could be made. */
+  /** Set if no connection was made, so that every other request would fail as well. */
   unreachable?: true;
 }
 
@@ -61,7 +57,6 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-/** Reason of a failed request, such as `'timeout'`. */
 export type Reason = keyof typeof sentences;
 
 /**

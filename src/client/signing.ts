@@ -17,7 +17,6 @@ export interface SignedRequest {
   query: string;
   /** Headers of the request so far, names in lower case. The headers that the module returns are added to them. */
   headers: Record<string, string>;
-  /** Current time, for the signature. */
   now: Date;
   /** Set for the one retry after HTTP 401, so that the module can renew a credential that it has cached. */
   unauthorized?: true;
@@ -39,7 +38,6 @@ type Signer = (
   isRenewal: boolean,
 ) => Promise<Record<string, string>>;
 
-/** Maximum number of milliseconds that loading an `AUTH_MODULE` may take. */
 const loadingMs = 10_000;
 
 /**
@@ -145,17 +143,24 @@ function validateHeaders(
   return Object.fromEntries(headers);
 }
 
+// A module can give its errors any code and class name, even a secret. Only those that match these patterns are shown.
+const nodeErrorCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/;
+const shortClassName = /^[A-Za-z]{1,40}$/;
+
 /**
  * Describes an error of a module without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
  * @param file loaded module: a place in this file is shown as a line, any other place as path and line
  */
 export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
-  const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  // A module can set any code and class name, so only what looks like one of Node or of a program is shown.
-  const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
+  const {
+    code = '',
+    stack = '',
+    message = '',
+  } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const shownCode = nodeErrorCode.test(code) ? ` (${code})` : '';
   const hint = error instanceof SyntaxError ? getSyntaxHint(file) : '';
-  const shownName = /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
+  const shownName = shortClassName.test(name) ? name : 'an error';
   // A stack begins with the message, which could hold a text that looks like a place.
   const place = findPlace(stack.replace(message, ''), file);
   return `it threw ${shownName}${shownCode}${place}${hint}`;
@@ -189,9 +194,7 @@ function findPlace(stack: string, file: string): string {
   return '';
 }
 
-/**
- * Returns the names of the headers that carry the trace id of a request: none, `traceparent`, or `traceparent` and `x-request-id`.
- */
+/** Returns the names of the headers that carry the trace id: none, `traceparent`, or also `x-request-id`. */
 export const listIdNames = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
@@ -213,11 +216,10 @@ export const listReservedHeaders = (names: string[]): string[] =>
     .map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name))
     .filter((name) => reserved.has(name) || name === 'proxy-*');
 
-/**
- * Returns whether HTTP/1.1 can carry a header: its name is a token, and its value is a text of Latin-1 without control characters
- * but the tab (RFC 9110 section 5).
- */
+// RFC 9110, sections 5.1 and 5.5: the name is a token, the value is Latin-1 without control characters other than the tab.
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerValue = /^[\t -~\u0080-\u00ff]*$/;
+
+/** Returns whether HTTP/1.1 can carry a header with this name and value. */
 export const isHeader = (name: string, value: unknown) =>
-  typeof value === 'string' &&
-  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&
-  /^[\t -~\u0080-\u00ff]*$/.test(value);
+  typeof value === 'string' && headerName.test(name) && headerValue.test(value);

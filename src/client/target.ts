@@ -3,16 +3,13 @@ export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run, as `--shard=2/3` sets it. */
 export interface Shard {
-  /** Number of this shard, from 1. */
   current: number;
-  /** Number of all shards of the run. */
   total: number;
 }
 
 /** Maximum number of requests of a run that wait for a response at the same time. */
 export const maxConcurrency = 4;
 
-/** Limits of time and size for one response. */
 export interface Limits {
   /** Maximum number of milliseconds from sending a request to the end of the response's body. */
   timeoutMs: number;
@@ -26,9 +23,7 @@ export interface Target extends Limits {
   name: string;
   /** True if the run tests the embedded mock, not a provider. */
   isMock: boolean;
-  /**
-   * Base address of the target without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address.
-   */
+  /** Base address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge, `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
@@ -40,7 +35,6 @@ export interface Target extends Limits {
   headers: Record<string, string>;
   /** Header that carries the trace id of each request; `x-request-id` is sent besides `traceparent`. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
-  /** Token server and its credentials; undefined if requests carry no token. */
   token: TokenSettings | undefined;
   /** Path of the module (`AUTH_MODULE`) that signs requests; undefined if requests are not signed. */
   authModule: string | undefined;
@@ -49,9 +43,7 @@ export interface Target extends Limits {
   maxRps: number;
   /** Further reasons for a run to fail, besides violations of the contract (`FAIL_ON`). */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /**
-   * Percentage of the contract's schema nodes that responses must contain, or else the run fails (`MIN_COVERAGE`), from 0 to 100.
-   */
+  /** Percentage of schema nodes, 0 to 100, that responses must contain, or else the run fails (`MIN_COVERAGE`). */
   minCoverage: number;
   /** Absolute path of the folder for all reports. */
   reportsDir: string;
@@ -89,29 +81,22 @@ export interface Target extends Limits {
 
 /** Token server, and the credentials to send (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export interface TokenSettings {
-  /** Address of the token server (`TOKEN_URL`). */
   url: string;
-  /** `CLIENT_ID`, which identifies the client at the token server. */
   id: string;
-  /** `CLIENT_SECRET`. */
   secret: string;
   /** `TOKEN_SCOPE`; undefined if no scope is requested. */
   scope: string | undefined;
-  /** Address of the proxy to the token server; undefined if there is none. */
   proxy: string | undefined;
 }
 
-/** Settings of the connection to a target. */
+/** Proxy and TLS settings of the connection to a target. */
 interface Transport {
   /** Address of the proxy to the target; undefined if requests go to the target directly. */
   proxy: string | undefined;
-  /**
-   * Path of a file (`CLIENT_CERT`) in PEM or PKCS #12 that holds a certificate and its key; undefined if the client sends none.
-   */
+  /** File with a certificate and its key (`CLIENT_CERT`), in PEM or PKCS #12; undefined if the client sends none. */
   clientCertificate: string | undefined;
-  /** Passphrase of the key in `clientCertificate`. */
   passphrase?: string | undefined;
-  /** True if any certificate of the target is accepted, even an invalid one. */
+  /** True if any certificate of the target is accepted, such as an expired or self-signed one. */
   allowInvalidCertificates: boolean;
 }
 

@@ -11,7 +11,6 @@ import { createTransport } from './transport.ts';
 const createTokenError = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
-/** Access token of the token server. */
 interface Token {
   value: string;
   /**
@@ -40,9 +39,9 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
   let current: Token | undefined;
   // Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
   const requestToken = async () => {
-    const response = await send(settings, credentialsPlace, target);
+    const response = await sendTokenRequest(settings, credentialsPlace, target);
     if (credentialsPlace === 'body' || !rejectsClient(response)) return response;
-    const responseToBody = await send(settings, 'body', target);
+    const responseToBody = await sendTokenRequest(settings, 'body', target);
     if (rejectsClient(responseToBody)) return response;
     credentialsPlace = 'body';
     return responseToBody;
@@ -79,7 +78,6 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
   };
 }
 
-/** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
 const formatHeader = ({ value }: Token) => `Bearer ${value}`;
 
 /** Response of a token server, with the fields that RFC 6749 section 5 defines. */
@@ -110,7 +108,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
 /**
  * Requests a token, with the client credentials in the header or in the body. @throws {CredentialsError} if there is no response
  */
-async function send(
+async function sendTokenRequest(
   { url, id, secret, scope, proxy }: TokenSettings,
   credentialsPlace: CredentialsPlace,
   target: Target,
@@ -155,8 +153,8 @@ const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
 /**
- * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL answered HTTP 401
- * (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
+ * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL responded with
+ * HTTP 401 (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
  */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';

@@ -24,9 +24,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/**
- * Settings of a target that decide how its requests are sent: proxy and certificates (`transport`), and limits of time and size.
- */
+/** Proxy, certificates, time limit and size limit of the requests to a target. */
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
 /**
@@ -40,7 +38,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
       let context = idle.pop();
       try {
         context ??= await openContext(settings.transport, new URL(baseUrl).origin);
-        const response = await sendWithin(context, settings, withoutCredentials(url), headers, form);
+        const response = await sendWithLimits(context, settings, removeCredentials(url), headers, form);
         if ('set-cookie' in response.headers) await context.clearCookies();
         idle.push(context);
         return response;
@@ -66,55 +64,50 @@ const emptyOptions = {
   storageState: { cookies: [], origins: [] },
 };
 
-/**
- * Opens a Playwright context with the proxy and client certificate of a target. Node itself reads further certificate authorities
- * from `NODE_EXTRA_CA_CERTS`.
- */
+/** Opens a Playwright context with the proxy, and for HTTPS the client certificate, of a target. */
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
-  const identity = origin.startsWith('https:') ? readIdentity(transport) : undefined;
+  const certificate = origin.startsWith('https:') ? readClientCertificate(transport) : undefined;
   return request.newContext({
     ...emptyOptions,
     ignoreHTTPSErrors: allowInvalidCertificates,
     maxRedirects: 0,
     ...(proxy ? { proxy: { server: proxy } } : {}),
-    clientCertificates: identity ? [{ origin, ...identity }] : [],
+    clientCertificates: certificate ? [{ origin, ...certificate }] : [],
   });
 }
 
 /**
- * Reads the client certificate with its key (`CLIENT_CERT`); undefined if not configured. @throws {ClientError} if TLS cannot use
- * them
+ * Reads the file `CLIENT_CERT`, which holds a certificate and its private key; undefined if the variable is not set.
+ * @throws {ClientError} if the file cannot be read, the passphrase is wrong, or certificate and key do not match
  */
-function readIdentity({ clientCertificate, passphrase = '' }: Target['transport']) {
+function readClientCertificate({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
     const bytes = readRegularFile(clientCertificate);
     // PEM begins each part with this text (RFC 7468 section 2); PKCS #12 is binary.
     const isPem = bytes.includes('-----BEGIN ');
-    const parts = isPem ? { cert: bytes, key: bytes } : { pfx: bytes };
-    const identity = { ...parts, passphrase };
+    const certificate = isPem ? { cert: bytes, key: bytes, passphrase } : { pfx: bytes, passphrase };
     // Throws if the passphrase is wrong, or certificate and key do not match.
-    createSecureContext(identity);
-    return identity;
+    createSecureContext(certificate);
+    return certificate;
   } catch {
     throw new ClientError('client certificate');
   }
 }
 
-/** Removes user and password from an address, because `http-client.ts` sends them as a header. */
-function withoutCredentials(url: URL): string {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return bare.href;
+function removeCredentials(url: URL): string {
+  const urlWithoutCredentials = new URL(url);
+  urlWithoutCredentials.username = '';
+  urlWithoutCredentials.password = '';
+  return urlWithoutCredentials.href;
 }
 
 /**
  * Sends one request, and aborts it after `timeoutMs` or if too much memory is used. @throws a `ClientError`, or an error of
  * Playwright's
  */
-async function sendWithin(
+async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
   url: string,
@@ -184,14 +177,17 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
+/** Content codings that Playwright's client decodes, but only if a response has no other (RFC 9110 section 8.4.1). */
+const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
+/** Registered content codings that Playwright's client never decodes. */
+const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
+
 /**
- * Returns whether Playwright's client has left a body encoded. It decodes a single `gzip`, `br` or `deflate`. It decodes neither
- * several codings such as `gzip, br`, nor other registered ones such as `zstd` (RFC 9110 section 8.4.1, RFC 8878). A name that is
+ * Returns whether Playwright's client has left a body encoded: by `zstd`, or by several codings such as `gzip, br`. A name that is
  * not registered counts as no coding.
  */
 function isEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
-  const isUndecodable = (coding: string) => /^(zstd|compress|x-compress|dcb|dcz)$/.test(coding);
-  const isDecodableAlone = (coding: string) => /^(x-gzip|gzip|br|deflate)$/.test(coding);
-  return codings.some(isUndecodable) || (codings.length > 1 && codings.every(isDecodableAlone));
+  if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
+  return codings.length > 1 && codings.every((coding) => decodableCodings.includes(coding));
 }
