@@ -22,20 +22,20 @@ const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
  * Finds the configuration variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for
  * `REQUEST_TIMEOUT`. Undefined if no variable resembles it, or if the name is right.
  */
-const findMeantVariable = (name: string, variableNames: string[]): string | undefined =>
-  [...variableNames, ...otherNames].includes(name)
-    ? undefined
-    : variableNames.find((variable) => isNear(fold(variable), fold(name)) || lacksUnit(variable, name));
+function findMeantVariable(name: string, variableNames: string[]): string | undefined {
+  if ([...variableNames, ...otherNames].includes(name)) return undefined;
+  const foldedName = fold(name);
+  return variableNames.find((variable) => isNear(fold(variable), foldedName) || lacksUnit(variable, name));
+}
 
 /** Returns whether a name is a variable without its last words: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for `USER_IDS`. */
 const lacksUnit = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
 
 /** Returns whether two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
 function isNear(first: string, second: string): boolean {
-  const hasSameLetters = sortLetters(first) === sortLetters(second);
+  const changes = distance(first, second);
   // A swapped or moved letter counts as two changes.
-  const maxDistance = hasSameLetters ? 2 : 1;
-  return distance(first, second) <= maxDistance;
+  return changes <= 1 || (changes === 2 && sortLetters(first) === sortLetters(second));
 }
 
 const sortLetters = (name: string) => [...name].sort().join();
