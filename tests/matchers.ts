@@ -1,7 +1,6 @@
 import { test as base, expect as playwrightExpect } from '@playwright/test';
 import { tag } from 'allure-js-commons';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { locateRequirement } from '../schemas/contract/locations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
@@ -23,8 +22,8 @@ export const expect = playwrightExpect.extend({
     if (verdict === 'blocked') blockTest(responses.session, reason);
     await showEvidence(responses, result);
     if (verdict === 'violation') {
-      const location = locateRequirement(responses.session.contract as Contract, result);
-      throw new UnmetRequirement(formatViolations(result), location);
+      const { locations } = responses.session.contract as Contract;
+      throw new UnmetRequirement(formatViolations(result), locations[result.address]);
     }
     markVerdict(responses, result);
     // Neither a pass nor a failure. The verdict of the run counts it on its own (gate `run/judged`).

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ContractError, readFile } from './files.ts';
 import { readLedger } from './ledger.ts';
+import { locateRequirements } from './locations.ts';
 import { readOpenapi } from './openapi.ts';
 import { readQuestions } from './questions.ts';
 import { readRules, selectRules } from './rules.ts';
@@ -124,8 +125,6 @@ function catchMistake(load: () => Contract): Contract | ContractError {
   }
 }
 
-export const formatSpecName = (name: keyof SpecTexts) => `spec/${name}`;
-
 export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name);
 
 export const readSpecTexts = (): SpecTexts =>
@@ -145,8 +144,9 @@ function readText(file: string, name: string): string {
 /** Builds the contract from the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
   const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
-  const { operations, ...documentParts } = readOpenapi(readSpecFile('openapi.yaml'));
-  const rules = readRules(readSpecFile('requirements.yaml'), operations);
+  const [openapiFile, rulesFile] = [readSpecFile('openapi.yaml'), readSpecFile('requirements.yaml')];
+  const { operations, ...documentParts } = readOpenapi(openapiFile);
+  const rules = readRules(rulesFile, operations);
   for (const operation of operations) operation.rules = selectRules(operation, rules);
   const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
@@ -155,6 +155,6 @@ export function buildContract(texts: SpecTexts): Contract {
     ledger: readLedger(texts['ledger.yaml'], { operations }),
     questions: readQuestions(readSpecFile('questions.yaml')),
     hash: hash.digest('hex').slice(0, 12),
-    text: texts['openapi.yaml'],
+    locations: locateRequirements(operations, openapiFile, rulesFile),
   };
 }

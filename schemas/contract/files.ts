@@ -22,6 +22,8 @@ export interface SpecFile {
    * path leads to no node, returns the line of the last node on it.
    */
   lineOf(steps: Step[]): number;
+  /** Returns file, line and column of that node, such as `spec/openapi.yaml:120:9`, which terminals, editors and GitHub follow. */
+  locate(steps: Step[]): string;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
@@ -32,13 +34,21 @@ export function readFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const getLine = (offset: number) => lineCounter.linePos(offset).line;
+  const findPosition = (steps: Step[]) => lineCounter.linePos(findOffset(document, steps));
   const createSyntaxError = (line: number, message: string) =>
     new ContractError(`${name}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
-  if (error) throw createSyntaxError(getLine(error.pos[0]), error.message);
+  if (error) throw createSyntaxError(lineCounter.linePos(error.pos[0]).line, error.message);
   try {
-    return { name, value: document.toJS(), lineOf: (steps) => getLine(findOffset(document, steps)) };
+    return {
+      name,
+      value: document.toJS(),
+      lineOf: (steps) => findPosition(steps).line,
+      locate: (steps) => {
+        const { line, col } = findPosition(steps);
+        return `${name}:${line}:${col}`;
+      },
+    };
   } catch (problem) {
     // `toJS` throws for aliases that cannot be resolved, and does not tell their line: line 1 stands for it.
     throw createSyntaxError(1, (problem as Error).message);

@@ -1,33 +1,28 @@
-import { type Contract, formatSpecName } from './contract.ts';
-import { readFile, type Step } from './files.ts';
-import type { Requirement } from './requirements.ts';
+import type { SpecFile, Step } from './files.ts';
+import { listRequirements, type Requirement } from './requirements.ts';
+import type { Operation } from './types.ts';
 
 /**
- * Locates a requirement in the contract, as `spec/openapi.yaml:LINE:COLUMN`, which terminals, editors and GitHub follow: the field,
- * parameter or response in `spec/openapi.yaml`, or the rule in `spec/requirements.yaml`.
+ * Locates each requirement in `spec/`, as file, line and column, keyed by its address: the field, parameter or response in
+ * `openapi.yaml`, or the rule in `requirements.yaml`.
  */
-export function locateRequirement(
-  contract: Pick<Contract, 'operations' | 'text'>,
-  requirement: Requirement,
-): string {
-  if (requirement.kind === 'rule') return `${formatSpecName('requirements.yaml')}:${requirement.rule.line}:1`;
-  const name = formatSpecName('openapi.yaml');
-  const line = readFile(name, contract.text).lineOf(findSteps(contract, requirement));
-  // The column after the spaces, and after the dash of a list.
-  const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
-  return `${name}:${line}:${indentation + 1}`;
-}
+export const locateRequirements = (
+  operations: Operation[],
+  openapi: SpecFile,
+  rules: SpecFile,
+): Record<string, string> =>
+  Object.fromEntries(
+    listRequirements({ operations }).map((requirement) => [
+      requirement.address,
+      requirement.kind === 'rule'
+        ? `${rules.name}:${requirement.rule.line}:1`
+        : openapi.locate(findSteps(operations, requirement)),
+    ]),
+  );
 
-/**
- * Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`; an empty path if
- * the operation is unknown.
- */
-function findSteps(
-  { operations }: Pick<Contract, 'operations'>,
-  requirement: Exclude<Requirement, { kind: 'rule' }>,
-): Step[] {
-  const operation = operations.find(({ id }) => id === requirement.operation);
-  if (!operation) return [];
+/** Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
+function findSteps(operations: Operation[], requirement: Exclude<Requirement, { kind: 'rule' }>): Step[] {
+  const operation = operations.find(({ id }) => id === requirement.operation) as Operation;
   const { path, status, mediaType, parameters } = operation;
   const get = ['paths', path, 'get'];
   if (requirement.kind === 'parameter')

@@ -135,7 +135,8 @@ export interface Contract {
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`, which identify the contract in reports. */
   hash: string;
-  text: string;
+  /** File, line and column of each requirement, such as `spec/openapi.yaml:120:9`, keyed by address. */
+  locations: Record<string, string>;
 }
 
 /** Entry of a ledger: a deviation from the contract that is tolerated; see the head of `spec/ledger.yaml`. */

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { locateRequirement } from '../../../schemas/contract/locations.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
 function readTextAt(address: string): string {
-  const requirement = requirements.find((candidate) => candidate.address === address);
-  if (!requirement) throw new Error(`no requirement ${address}`);
-  const [file = '', line, column] = locateRequirement(contract, requirement).split(':');
+  const [file = '', line, column] = contract.locations[address]?.split(':') ?? [];
   return (readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '').slice(Number(column) - 1);
 }
 

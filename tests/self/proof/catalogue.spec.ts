@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { loadContract } from '../../../schemas/contract/contract.ts';
+import { loadContract, readSpecText } from '../../../schemas/contract/contract.ts';
 import { readFile } from '../../../schemas/contract/files.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
@@ -12,7 +12,7 @@ const contract = loadContract();
 const { operations } = contract;
 const requirements = listRequirements(contract);
 const nodes = operations.flatMap(listNodes);
-const { value: document } = readFile('openapi.yaml', contract.text);
+const { value: document } = readFile('openapi.yaml', readSpecText('openapi.yaml'));
 const { info } = document as { info: { 'x-sections': string } };
 const sections = info['x-sections'].split(' ');
 
