@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
+import { selectFindings } from '../conformance.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { type Html, renderFold, renderProse } from './html.ts';
@@ -23,9 +24,13 @@ export function renderClientBox(model: Model, operation: Operation): Html {
     ],
     [
       'Success',
-      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>`,
+      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(model, id)}`,
     ],
-    ['Null values', html`<p>None: no field is null, unless its row says “or null”.</p>`],
+    ['Null values', html`<p>None: no field of a success is null, unless its row says “or null”.</p>`],
+    [
+      'Rate limit',
+      html`${renderNotPromised('a rate limit, or how it shows.')}${renderAnswers(model, ['rate-limit-headers'])}`,
+    ],
     ...(isPaged(operation) ? [['Read all pages', renderPaging(model)] as [string, Html]] : []),
   ];
   const list = html`<dl class="client">${sections.map(
@@ -47,6 +52,15 @@ const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
+
+/** Renders the status that successes had in this run, if it breaks the contract, such as HTTP 201 in place of 200; else nothing. */
+function renderBrokenStatus({ run }: Model, id: string): Html | '' {
+  const address = `${id}/http/status`;
+  const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
+  return violation
+    ? html`<p><b>Broken in this run:</b> ${renderProse(violation.actual)} (<a href="#${address}">details</a>)</p>`
+    : '';
+}
 
 /** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */
 function renderCommands(operation: Operation): Html {
@@ -116,7 +130,7 @@ function renderPaging(model: Model): Html {
   const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
   const recipe =
     offsetStep && hasEnd
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order.</p>`
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order. Check what <code>offset</code> counts, because another answer than that of this run would skip or repeat records.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
@@ -161,5 +175,7 @@ function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html 
   );
   const list = [...entries, ...answerEntries];
   const title = html`<b>${formatObservedTitle(model)}</b>`;
-  return list.length > 0 ? html`<p>${title}</p><ul>${list}</ul>` : html`<p>${title} nothing in this run.</p>`;
+  return list.length > 0
+    ? html`<p>${title}</p><ul>${list}</ul>`
+    : html`<p>${title} nothing, because no response of this run shows it.</p>`;
 }

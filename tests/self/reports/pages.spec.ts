@@ -109,7 +109,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
 
 const bestRows = [
   ...['sort', 'ordering'].map((query) => [query, 'observed/order-stability']),
-  ...['429', 'retry', 'throttle'].map((query) => [query, 'observed/rate-limit-headers']),
+  ...['429', 'retry', 'throttle'].map((query) => [query, 'getCard/client/rate-limit']),
   ...['unauthorized', 'login', 'api key', 'authorization', 'bearer'].map((query) => [
     query,
     'getCard/client/authentication',
