@@ -76,7 +76,7 @@ const descriptivePattern =
 const selectKeywords = (schema: Schema): Demand =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
-/** Formats the value of a schema keyword as code; `open` if the schema does not have the keyword. */
+/** Formats the value of a schema keyword as Markdown code, such as `` `20` ``; the word `open` if the schema lacks the keyword. */
 function formatValue(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;

@@ -157,7 +157,7 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
   customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
 });
 
-/** Customers with the indices 0 to 74: three pages of 20 and one of 15. 50 of them are linked to each source. */
+/** The mock's 75 customers. `linked_source_type=User` lists 51 of them, `Store` lists 49, and 25 are in both lists. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

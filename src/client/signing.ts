@@ -211,10 +211,10 @@ const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
  * Returns those header names, given in lower case, that an `AUTH_MODULE` or `API_HEADERS` must not set. A name such as `proxy-x` is
  * always reserved, and is returned as `proxy-*`.
  */
-export const listReservedHeaders = (names: string[]): string[] =>
-  names
-    .map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name))
-    .filter((name) => reserved.has(name) || name === 'proxy-*');
+export function listReservedHeaders(names: string[]): string[] {
+  const namesOrPatterns = new Set(names.map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name)));
+  return [...namesOrPatterns].filter((name) => reserved.has(name) || name === 'proxy-*');
+}
 
 // RFC 9110, sections 5.1 and 5.5: the name is a token, the value is Latin-1 without control characters other than the tab.
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

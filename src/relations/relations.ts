@@ -6,7 +6,7 @@ import { createRecordViews, type RecordView, type RelationRule } from './rules.t
 import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } from './shown.ts';
 
 interface Related {
-  /** Number of records that conform (`places`), keyed by the address of the rule. */
+  /** In `places`, the number of lookups that meet a rule, or of listed records that a `unique` rule compares; keyed by its address. */
   kept: Observation['exercised'];
   /** Number of listed records that an earlier page, or place of the page, has shown without contradiction. */
   repeated: number;

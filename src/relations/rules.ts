@@ -94,8 +94,8 @@ function pairFields(check: Listed, list: RecordView, lookup: RecordView): [numbe
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
+  // The key of a list is a pointer such as `/data/customers/*/uuid`; else it is the name of a parameter, whose value is text already.
   const isList = key.startsWith('/');
-  // The value of a parameter is text already.
   const readKey = isList ? createReader(operation, key) : String;
   const view = { operation, key, isList, readKey, fields: [], rules: [] };
   views.push(view);

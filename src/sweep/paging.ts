@@ -221,6 +221,7 @@ async function countRecords(
   return { ...plan, open };
 }
 
+/** Creates the error for a list that still has records beyond `maxListLength`. */
 const createEndlessError = (paging: Paging, pageNumber: number) =>
   new PagingError(
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,

@@ -7,8 +7,8 @@ import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
 /**
- * Sweeps the records of an operation: those in its files of identifiers (`CARD_IDS=@cards.txt`), and with `SWEEP` those of its
- * list. Also makes V8 collect garbage earlier, for the rest of the process.
+ * Requests and judges every identifier in the files of an operation (`CARD_IDS=@cards.txt`). If `SWEEP` is set, also every record, or
+ * a sample, of the operation's list. Makes V8 collect garbage earlier, for the rest of the process.
  */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;

@@ -200,7 +200,8 @@ function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
   if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;
   // Only the sweep of a list has `pages`. The lines of a file of identifiers may be others than in the earlier run.
-  if (sweep.mode === 'all' && sweep.pages !== undefined) return true;
+  const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
+  if (isSweepOfWholeList) return true;
   return (
     sweep.mode === earlierSweep.mode &&
     sweep.seed === earlierSweep.seed &&

@@ -38,6 +38,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['CARD_IDS', '@no/cards.txt', /^CARD_IDS names no\/cards.txt, a file that does not exist$/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is no JSON object/],
   ['API_HEADERS', `["${secret}"]`, /is no JSON object/],
+  ['API_HEADERS', `{"Proxy-A":"${secret}","Proxy-B":"b"}`, /sets proxy-\*, which only/],
   ['API_HEADERS', `{"X-Api-Key":["${secret}"]}`, /HTTP does not allow/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
