@@ -16,7 +16,7 @@ const reportEarlyExit = (code: number) => {
 process.on('exit', reportEarlyExit);
 // An AUTH_MODULE may also throw outside any `try`. The message of the error is not shown, since it may hold a secret.
 process.on('uncaughtException', (error) => {
-  printError('doctor', `${describeThrown(error)}, which AUTH_MODULE did not catch`);
+  printError('doctor', `${describeThrown(error)} was thrown and not caught`);
   process.exit(1);
 });
 try {

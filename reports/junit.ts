@@ -114,5 +114,6 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Characters that XML 1.0 cannot hold (section 2.2), not even escaped. */
 const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
+/** Escapes a text for XML. Removes the characters that XML 1.0 cannot hold (section 2.2). */
 const escapeXml = (text: string) =>
   text.replace(invalidCharacters, '').replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);

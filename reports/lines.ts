@@ -160,7 +160,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection(
       'Notes',
-      notes.filter((note) => !isInVerdictSentence(run, note) && !isSaidByGate(note, failedGates)),
+      notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates)),
     ),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
     createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
@@ -215,7 +215,7 @@ function formatGateLines(
 const gateWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
 /** Returns whether a failed gate already names the variable of a note such as "CARD_IDS is not set: …". */
-function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
+function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
 }
@@ -418,7 +418,10 @@ const explainShapes = ({ findings }: Conformance): string[] =>
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
+/**
+ * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike. Its
+ * details were printed when the test failed.
+ */
 const terminalStyle: Style<string> = {
   maxAddresses: 3,
   code: (text) => text,

@@ -127,9 +127,10 @@ function collectOncePerOperation<Key extends 'observations' | 'requests'>(
   return shardResults.flatMap((results) => {
     const { operations } = results;
     const list = (results[key] ?? []) as (Observation & RequestMade)[];
+    const isRecording = operations === undefined;
     const newElements = list.filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
-      const isDividedAmongShards = operations === undefined || isFromSweep || isProbe;
-      return isDividedAmongShards || (operations.includes(operation) && !countedOperations.has(operation));
+      const isFirstShardToSend = operations?.includes(operation) && !countedOperations.has(operation);
+      return isRecording || isFromSweep || isProbe || isFirstShardToSend;
     });
     for (const id of operations ?? []) countedOperations.add(id);
     return newElements as NonNullable<RunResults[Key]>[number][];

@@ -216,6 +216,7 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
+  /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }

@@ -164,6 +164,7 @@ function replaceNumber(document: { value: unknown }, path: Path, number: number)
   else if (typeof ownValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
+/** Formats a path as a JSON Pointer (RFC 6901), such as `/data/customers/0`. */
 const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
 
 /** Appends a member name or an index to a pointer, escaped as in RFC 6901. */

@@ -10,6 +10,7 @@ import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
   status: number;
+  /** Values, keyed by lower-case name. */
   headers: Readonly<Record<string, string>>;
   /** Parsed JSON, undefined if the body is no JSON. Only `toConform()` checks that it has the type of the contract. */
   body: Body;

@@ -159,7 +159,7 @@ export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
-    process.stderr.write(`${describeThrown(error)}, which AUTH_MODULE did not catch\n`);
+    process.stderr.write(`${describeThrown(error)} was thrown and not caught\n`);
     process.exit(1);
   });
 }

@@ -23,6 +23,7 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
 export const formatObservedTitle = ({ run }: Model): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
+/** Sentence on the page of a run against the embedded mock, because its answers could be taken for those of the real API. */
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 

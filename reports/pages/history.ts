@@ -13,7 +13,7 @@ export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** URL of the pipeline run that judged the target (`--link`). */
   link?: string;
-  /** Sentence of the verdict, if the run judged nothing, for example because the target was out of order. */
+  /** Sentence of the verdict, if the run judged nothing, for example because the target was down. */
   unjudged?: string;
   /** Verdicts that are not `pass`, keyed by address. Older versions of the suite did not write them. */
   verdicts?: Record<string, Verdict>;

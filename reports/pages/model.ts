@@ -12,7 +12,7 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** Data of a contract page, indexed by address. */
+/** What a contract page shows: the contract, a run and its answers. The maps are keyed by address, such as `getCard/http/status`. */
 export interface Model {
   contract: Contract;
   run: Conformance;

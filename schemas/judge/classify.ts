@@ -53,7 +53,7 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
  * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, code: string): string | undefined {
-  if (isTransient(kind)) return `the target answered ${code}: it may be overloaded, or out of order`;
+  if (isTransient(kind)) return `the target responded with ${code}: it may be overloaded or down`;
   return kind === 'proxy'
     ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
     : undefined;

@@ -85,7 +85,7 @@ function judgeResponse(
 }
 
 /**
- * Explains why a response says nothing about the contract, by its status or by the code of its body: "the target answered HTTP 200
+ * Explains why a response says nothing about the contract, by its status or by the code of its body: "the target responded with HTTP 200
  * with code 503: …". Undefined if the response can be judged. A code of 600 or more is not shown, because it might be a secret.
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {

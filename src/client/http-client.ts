@@ -83,6 +83,7 @@ export class CircuitBreaker {
 /** Number of HTTP 401, with no other status before, after which the client sends nothing more: more may lock an account. */
 const maxUnauthorized = 3;
 
+/** Receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact the value. */
 type OnSecret = (value: string) => void;
 
 /** Client of the target: sends only GET, follows no redirect, and retries as `planRetry` decides. */

@@ -3,6 +3,7 @@ export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run, as `--shard=2/3` sets it. */
 export interface Shard {
+  /** Number of this shard, from 1. */
   current: number;
   total: number;
 }

@@ -78,6 +78,7 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
   };
 }
 
+/** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
 const formatHeader = ({ value }: Token) => `Bearer ${value}`;
 
 /** Response of a token server, with the fields that RFC 6749 section 5 defines. */

@@ -174,6 +174,7 @@ function readCustomers(body: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** Reads the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
   const uuid = ownValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;

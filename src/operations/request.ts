@@ -141,7 +141,7 @@ export function sendAndJudge(
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
   const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
-  const response = sendDescribed(request, context, operation, parameters, overrides);
+  const response = sendDescribedRequest(request, context, operation, parameters, overrides);
   context.onSend?.(
     request.exchange,
     response.then(({ observation }) => observation),
@@ -149,7 +149,8 @@ export function sendAndJudge(
   return response;
 }
 
-async function sendDescribed(
+/** Sends a request that `describeRequest` has described, and judges its response. */
+async function sendDescribedRequest(
   request: Request,
   context: RequestContext,
   operation: Operation,

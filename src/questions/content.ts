@@ -97,6 +97,10 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
+/**
+ * Lists the fields of a JSON body, each with its type: "`code` integer, `data` null". Returns "other fields" for an array, for an
+ * object without fields, and for more than `maxFields` fields.
+ */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -161,6 +165,9 @@ function hashLists(
 const formatIdentity = (keyOrRecord: unknown): string =>
   typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
 
+/**
+ * Regular expression that matches only an empty text, and so no header and no word. For a question without `headers` or `words`.
+ */
 const matchesNothing = '$^';
 
 /**

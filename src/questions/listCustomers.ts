@@ -50,7 +50,10 @@ const isSubsetOf = (ids: string[], otherIds: string[]) =>
   new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the pages with which other pages are compared: the one without parameters, and the longest first page. */
+/**
+ * Finds the pages that are requested again to see whether the list has changed: the one without parameters, and the longest of those
+ * without `offset`.
+ */
 const findReferenceLists = (evidence: Evidence): Observation[] => {
   const lists = [findPlainList(evidence), findLongestPage(listFirstPages(evidence))];
   return [...new Set(lists)].filter(isSuccess);
@@ -190,6 +193,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqual(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
+/** Returns the identities that occur in both lists, once each, in the order of the first list. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
   const otherSet = new Set(otherIds);
   return [...new Set(ids)].filter((id) => otherSet.has(id));

@@ -42,6 +42,7 @@ const maxNumberLength = 9;
  */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
+/** Returns whether a text reads like a name or code, such as `card_declined` or `line_2`, and not like an identifier. */
 const isWord = (text: string): boolean =>
   text.length <= maxWordLength && /[A-Za-z]/.test(text) && wordPattern.test(text);
 

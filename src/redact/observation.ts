@@ -98,9 +98,11 @@ export interface Observation extends Request {
   contentType?: string;
   /** True if the body has no part of the promised envelope (contract 2.1), such as a login page. */
   lacksEnvelope?: true;
+  /** Size of the response body in bytes; the sum of all bodies in totals. */
   bytes?: number;
   /** Measured, like `durationMs`, from the start of the last retry. */
   firstByteMs?: number;
+  /** From sending the request, or its last retry, to the end of the response. */
   durationMs?: number;
   repeated?: number;
   /** True if the contract promises a success for the request; false for `type=user` without `user_id`, for example. */
@@ -118,6 +120,7 @@ export interface Observation extends Request {
   tolerated: string[];
   /** Number of contradictions neither confirmed nor settled, keyed by requirement address and then by reason. */
   undecided?: Record<string, Counts>;
+  /** True if the request repeats an earlier one, so that both responses can be compared. */
   again?: true;
   swept?: true;
   /** Undefined if the run answers no open questions. Totals leave it out. */
@@ -126,6 +129,7 @@ export interface Observation extends Request {
   mockExchange?: MockExchange;
 }
 
+/** Request to the embedded mock with its whole response. Nothing is redacted, because all data of the mock is invented. */
 export interface MockExchange {
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
@@ -140,7 +144,10 @@ export const nothingJudged = (): Pick<
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
-/** Creates the part of an `Observation` that depends on the request alone. Counts each parameter once under `name=value`. */
+/**
+ * Creates the part of an `Observation` that depends on the request alone: `requests` is 1, and `sent` has a 1 for each parameter, keyed by
+ * `name=value`.
+ */
 export const createRequestFields = <Described extends Request>(
   request: Described,
 ): Pick<Observation, 'requests' | 'sent'> & Described => ({

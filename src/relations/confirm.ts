@@ -157,8 +157,8 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 }
 
 /**
- * Finds a record in the response to its repeated request. Keeps the original request as `source`. Undefined if the record, or each
- * of its compared fields, is missing.
+ * Finds a record again in the response to its repeated request. Undefined if the record is missing, or if none of the rule's fields can
+ * be compared. `source` stays the original request.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,

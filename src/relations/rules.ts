@@ -24,6 +24,7 @@ export interface RecordView {
   key: string;
   isList: boolean;
   readKey: ReadValue;
+  /** Fields that the rules compare, in the order of `ComparableRecord.values`. */
   fields: Field[];
   rules: RelationRule[];
 }

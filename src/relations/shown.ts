@@ -42,6 +42,7 @@ export interface ComparableRecord<Source> {
   /** 32-bit number for each of `view.fields`; 0 if the field cannot be compared. */
   values: number[];
   source: Source;
+  /** Index of the record in its list, from 0; 0 for the record of a lookup. */
   index: number;
 }
 

@@ -124,6 +124,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   );
 }
 
+/** Formats the address of a target, to follow its name. Empty in CI, because others can read the log. */
 function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline.

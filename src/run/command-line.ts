@@ -9,6 +9,7 @@ const { argv } = process;
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
+/** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
 const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [

@@ -35,7 +35,9 @@ export const partNames = {
 
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
+/** Values that a stored part holds encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
 interface Sealed {
+  /** In the order of `StoredPart.observations`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
 }

@@ -92,11 +92,13 @@ export class RunStore {
   /** Writes the text of a mark to `<name>.mark`, unless the run has this mark. Returns true if this call has written the mark. */
   mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
 
+  /** Reads the text that a worker of the run has stored with `mark` under this name, such as `blocked`; undefined if none has. */
   readMark(name: string): string | undefined {
     const file = path.join(this.folder, `${name}.mark`);
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
+  /** Creates a file in the folder of the run. @returns true for the one process that has created it */
   #create(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {

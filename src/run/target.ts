@@ -258,6 +258,10 @@ function readCustomTests(reader: VariableReader): string | undefined {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
+/**
+ * Reads `TARGET_NAME`. Rejects a name of several lines or more than 200 characters, because headings, file names and terminals show
+ * it.
+ */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   const hasUnprintable = /[\p{Cc}\p{Cf}]/u.test(name ?? '');

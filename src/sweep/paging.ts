@@ -82,6 +82,7 @@ export async function requestPage(
   return page;
 }
 
+/** HTTP status of a response without a body (RFC 9110, section 15.3.5). */
 const noContent = 204;
 
 function readPage(
@@ -96,7 +97,7 @@ function readPage(
     return { failureReason: blocked ?? 'the response holds no list that can be judged' };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
   const codeText = code === status ? '' : ` with the code ${shownCode}`;
-  const failureReason = `the target answered HTTP ${status}${codeText}`;
+  const failureReason = `the target responded with HTTP ${status}${codeText}`;
   return { failureReason, isNonexistent: kind === 'rejection' || status === noContent };
 }
 

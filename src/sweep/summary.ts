@@ -14,6 +14,7 @@ export interface BrokenRecords {
 
 /** Range of records that a sweep did not judge, as positions in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
+  /** First place in the list, or line of the file of identifiers, that a sweep did not judge; counted from 1. */
   from: number;
   /** Last place that was not judged; undefined if the end is unknown. */
   to: number | undefined;
@@ -89,6 +90,7 @@ export interface SweptShare {
   upperBound?: number;
   /** Plural of the swept records, such as `customers`. */
   records: string;
+  /** Places in the list, from 1, of the first records that break the requirement; undefined if no record does. */
   first?: number[];
 }
 

@@ -27,6 +27,7 @@ export interface IdentifierFile {
 
 interface IdentifierLine {
   identifier: string;
+  /** Number of a line in its file, from 1. */
   line: number;
 }
 

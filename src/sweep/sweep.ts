@@ -160,6 +160,10 @@ export const filterViolations = (
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
+/**
+ * Returns the settings in the first line of a journal, keyed by name. A run can resume a journal only if all of its settings are
+ * equal.
+ */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {

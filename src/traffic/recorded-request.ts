@@ -11,6 +11,7 @@ export interface RecordedRequest {
    * Address before the path of the operation, such as `https://staging.example.com/api`. Only responses of equal base are compared.
    */
   base: string;
+  /** Decoded values of the recorded path and query, keyed by parameter name. They may identify a person. */
   parameters: Record<string, string>;
   /** True if the required parameters are present, each value is valid, and none is undeclared. */
   isDocumented: boolean;

@@ -20,7 +20,7 @@ export type SkipReason =
 /** Recording to read, with the number by which reports name it. */
 export interface NumberedSource {
   source: string;
-  /** Number among the values of `TRAFFIC`: `2` for the second value, `2.7` for the seventh match of a pattern there. */
+  /** Position in `TRAFFIC`, from 1: `2` is its second value; `2.7` is the seventh file that matches it, if it is a pattern. */
   number: string;
 }
 

@@ -24,8 +24,8 @@ export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * Builds the `jq` command that prints the body of a recorded response; `RECORDING_2` must be set to the path of the recording.
- * Empty if the recording is neither a `.har`, `.ndjson` nor `.jsonl`.
+ * Builds the shell command that prints the body of a recorded response. Whoever runs it sets `RECORDING_2` (`RECORDING_2_7` for the
+ * source `2.7`) to the path of the recording. Empty for a recording that is no `.har`, `.ndjson` or `.jsonl`.
  */
 export function buildBodyCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;
@@ -34,7 +34,7 @@ export function buildBodyCommand(position: Position, { isBase64, isAttached }: R
   if (/\.har$/i.test(source)) {
     const content = `.log.entries[${index}].response.content`;
     return isAttached
-      ? `cat -- "$(jq -r '${content}._file' ${file})"`
+      ? `cat -- "$(dirname -- ${file})/$(jq -r '${content}._file' ${file})"`
       : `jq -r '${content}.text${decode}' ${file}`;
   }
   if (!/\.(ndjson|jsonl)$/i.test(source)) return '';

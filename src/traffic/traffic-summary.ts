@@ -4,6 +4,7 @@ import { describeBroken } from './sources.ts';
 
 /** Summary of recorded traffic for reports, without content of exchanges. */
 export interface Traffic {
+  /** Recordings that were read, without their file names, such as `[1] ….har`; `-` for standard input. */
   sources: string[];
   exchanges: number;
   judged: number;

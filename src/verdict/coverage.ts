@@ -93,6 +93,7 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
+/** Computes the share of addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all of them. */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;

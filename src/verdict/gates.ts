@@ -45,7 +45,9 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
  * passes.
  */
 interface GateFinding {
+  /** Reason why a gate has the verdict `fail`. Takes precedence over `prevented`. */
   failed?: string | undefined;
+  /** Reason why a gate has the verdict `error`: the run could not check its condition. */
   prevented?: string | undefined;
   /** Default: `failed`, else `prevented`, else `as expected`. */
   actual?: string;

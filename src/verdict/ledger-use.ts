@@ -29,8 +29,9 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   if (observations.some((observation) => observation.blocked)) return [];
   const usedPlaces = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
+  const isCheckable = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
   const unusedEntries = entries.filter(
-    (entry) => entry.target && !usedPlaces.has(formatEntryPlace(entry)) && (hasSweptAll || !entry.swept),
+    (entry) => isCheckable(entry) && !usedPlaces.has(formatEntryPlace(entry)),
   );
   return unusedEntries.flatMap((entry) => {
     const judgedResult = requirementResults.find(

@@ -118,8 +118,8 @@ function findErrorReason(run: ConcludedRun): string {
 }
 
 /**
- * Formats the largest upper bound of a sampled sweep: "sample: with 95 % confidence, at most 1.5 % of customers violate a
- * requirement that passes". Empty if no passing requirement has an upper bound.
+ * Formats the largest upper bound, over the requirements that pass, on the share of records that violate one: "sample: with 95 %
+ * confidence, at most 1.5 % of customers violate a requirement that passes". Empty without a sampled sweep.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;

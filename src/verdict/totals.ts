@@ -21,6 +21,7 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be summed up. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);

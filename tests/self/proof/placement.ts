@@ -63,7 +63,10 @@ const optionalNames = new Set(
 
 let shapeCount = 0;
 
-/** Removes another set of optional fields at each call, in place, because the suite looks up only one record for each set of fields. */
+/**
+ * Removes some optional fields from the record that has the most, in place, and other ones at each call. The suite then looks this record
+ * up, because it looks up one record for each set of fields.
+ */
 export function giveNewShape(records: unknown[]): void {
   const [largestFields] = records
     .map(listOptionalFields)

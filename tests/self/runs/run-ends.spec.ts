@@ -36,7 +36,7 @@ test('--reporter replaces the conformance reporter: the exit status is that of t
     args,
   );
   expect(blockedRun).toMatchObject({ code: 1, conformance: { verdict: 'pass' } });
-  expect(blockedRun.output).toMatch(/ERROR: the target answered HTTP 503/);
+  expect(blockedRun.output).toMatch(/ERROR: the target responded with HTTP 503/);
 });
 
 test('a REPORTS_DIR that cannot be written is one sentence, without lines of Playwright or Allure', () => {

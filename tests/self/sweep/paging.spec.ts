@@ -171,11 +171,11 @@ for (const [name, page, breaks] of [
 
 /** Responses to the request for the page at 200: to each request, or only to the first ones. */
 for (const [name, page, blocked, times = 9] of [
-  ['fails', serverError, rangeTo300(201, 'the target answered HTTP 500')],
+  ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
   ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
   ['is short', [createListedCustomer(200)], rangeTo300(202, 'the page shows 1 of 100 records')],
-  ['is rejected', json(404, {}), rangeTo300(201, 'the target answered HTTP 404')],
+  ['is rejected', json(404, {}), rangeTo300(201, 'the target responded with HTTP 404')],
   [
     'is answered with HTTP 201',
     withStatus201,
@@ -195,8 +195,8 @@ for (const [name, page, blocked, times = 9] of [
 
 /** Responses from the 201st request on. Failures end a sweep after a tenth of its pages, at least 100; unsent requests end it at once. */
 for (const [population, response, judgedCount, failedPages, text] of [
-  [10_300, serverError, 590, 103, 'the target answered HTTP 500'],
-  [2_000, serverError, 970, 100, 'the target answered HTTP 500'],
+  [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
+  [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],
   [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
 ] as const)
   test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${text}`, async () => {
@@ -252,7 +252,7 @@ test('a sweep stops if the list grows faster than it is read', async () => {
 test('a page that fails after the end of the list is a hole, which no further page follows', async () => {
   const failing: Failing = ({ start, ordinal }) => (start >= 300 && ordinal >= 39 ? serverError : undefined);
   const { blocked } = (await sweepList({ population: 300, failing })).summary;
-  expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target answered HTTP 500' }]);
+  expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target responded with HTTP 500' }]);
 });
 
 const unique = 'listCustomers/rules/uuid-is-unique';

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -7,14 +8,14 @@ import { buildBodyCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgeSources } from './judging.ts';
 
-test('repeat prints the broken value, even if the body is in a file beside the recording', async () => {
+test('repeat prints the broken value in any folder, even if the body is in a file beside the recording', async () => {
   for (const name of ['playwright-attach-faulty/session.har', 'playwright-embed-faulty.har']) {
     const file = fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
     const { results } = await judgeSources([file]);
     const result = results.find(({ address }) => address === 'getCard/data/card/expiration_date');
     const command = result?.findings[0]?.repeat ?? '';
-    const env = { ...cleanEnvironment(), RECORDING_1: path.basename(file) };
-    const output = execFileSync('sh', ['-euc', command], { cwd: path.dirname(file), encoding: 'utf8', env });
+    const env = { ...cleanEnvironment(), RECORDING_1: path.relative(tmpdir(), file) };
+    const output = execFileSync('sh', ['-euc', command], { cwd: tmpdir(), encoding: 'utf8', env });
     expect(output.trim(), command).toMatch(/^".+"$/);
   }
 });

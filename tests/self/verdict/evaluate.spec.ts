@@ -132,7 +132,7 @@ const rows: Record<string, Row> = {
   'code 429 in HTTP 200 for one card': {
     reply: replying(json(200, { code: 429, data: {} }), isFirstCard),
     blocked: ['getCard'],
-    blockedPattern: /^the target answered HTTP 200 with code 429: it may be overloaded/,
+    blockedPattern: /^the target responded with HTTP 200 with code 429: it may be overloaded/,
   },
   'code 503 in HTTP 200 for one operation': {
     reply: replying(json(200, { code: 503, data: { customers: [] } }), isFor('listCustomers')),
@@ -141,7 +141,7 @@ const rows: Record<string, Row> = {
   'code 503 in HTTP 201 for one card': {
     reply: replying(json(201, { code: 503, data: null }), isFirstCard),
     blocked: ['getCard'],
-    blockedPattern: /^the target answered HTTP 201 and an error in the body: /,
+    blockedPattern: /^the target responded with HTTP 201 and an error in the body: /,
   },
   '500 for everything': { reply: rejecting(500), blocked: allOperations },
   '500 and 503 by turns': {
