@@ -2,7 +2,7 @@ import { startMock } from '../mock/server.ts';
 import type { Contract, Operation, Parameter } from '../schemas/contract/contract.ts';
 import { describeExpectation } from '../schemas/contract/expectations.ts';
 import { compileValidator, isValid } from '../schemas/contract/validators.ts';
-import { classify, type ResponseKind } from '../schemas/judge/classify.ts';
+import { classifyResponse, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { explainUnwritable } from '../src/client/files.ts';
 import { createClient, type Effort } from '../src/client/http-client.ts';
@@ -252,7 +252,7 @@ function checkResponse(
   credentials: string,
 ): DoctorCheck[] {
   const { status, durationMs } = response;
-  const { kind, hasEnvelope, hasRecord } = classify(operation, response);
+  const { kind, hasEnvelope, hasRecord } = classifyResponse(operation, response);
   const advice = adviceByKind[kind];
   if (advice) return [wrong('target', `responded to ${requestLine} with HTTP ${status}: ${advice}`)];
   const answeredCheck = ok('target', `responded to ${requestLine} with HTTP ${status} in ${durationMs} ms`);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createPlainAjv } from '../schemas/contract/validators.ts';
-import { ownValue } from '../schemas/json.ts';
+import { getOwnValue } from '../schemas/json.ts';
 import { readRegularFile, UnreadableFile, writeAtomically } from '../src/client/files.ts';
 import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
@@ -22,7 +22,7 @@ export function readRunOfFolder(folder: string): Conformance {
 /** Validates a parsed `conformance.json`. @param name file name for messages @throws a sentence with the first invalid place */
 export function checkConformance(value: unknown, name: string): Conformance {
   // NaN without a version, which is not less than 5: then the schema rejects the value.
-  const version = Number(ownValue(value, 'schemaVersion'));
+  const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
   validator ??= compileValidator();

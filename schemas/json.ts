@@ -1,29 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 
-/** Number of places in a JSON text (`count`), and JSON Pointers to the first ones (`first`), at most `maxFirst`. */
-export interface Places {
+/** Number of places in a JSON text (`count`), and JSON Pointers to the first ones (`first`), at most `maxListedPlaces`. */
+export interface CountedPointers {
   count: number;
   first: string[];
 }
 
-/** Maximum length of `Places.first`, and of the list of violations that is kept for each requirement. */
-export const maxFirst = 20;
+/** Maximum length of `CountedPointers.first`, and of the list of violations that is kept for each requirement. */
+export const maxListedPlaces = 20;
 
 /**
  * Parsed JSON body, with the duplicate keys and the infinite numbers that `JSON.parse` hides. If `JSON.parse` rounds a fraction to
  * an integer, `value` has a slightly greater double, so that `200.00000000000000001` is not judged as 200.
  */
-export interface Document {
+export interface ParsedBody {
   value: unknown;
   /** Places of the members whose key occurs earlier in the same object (RFC 8259, section 4). */
-  repeatedKeys: Places;
+  repeatedKeys: CountedPointers;
   /** Places of the numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
-  infiniteNumbers: Places;
+  infiniteNumbers: CountedPointers;
 }
 
 /** Reason why a body cannot be read. `nested too deeply` is a limit of this suite; the other reasons break the contract. */
-export interface Unreadable {
+export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
@@ -37,11 +37,11 @@ const maxDepth = 1000;
  * Parses a body strictly: UTF-8 (a byte order mark is ignored, as RFC 8259, section 8.1 allows) and RFC 8259 grammar. Parses the
  * text a second time only if `JSON.parse` may have lost a key or a digit.
  */
-export function readJson(body: Uint8Array): Document | Unreadable {
+export function readJson(body: Uint8Array): ParsedBody | UnreadableBody {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
   const text = decodeText(body);
   if (text.trim() === '') return { problem: 'empty' };
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if (!parsed) return { problem: 'not JSON' };
   const { members, depth } = measureValue(parsed.value);
   // Checked before the second pass (`findLostContent`), because `jsonc-parser` recurses.
@@ -73,7 +73,7 @@ function countPossibleMembers(text: string): number {
   return members;
 }
 
-const createPlaces = (): Places => ({ count: 0, first: [] });
+const createPlaces = (): CountedPointers => ({ count: 0, first: [] });
 
 /** Decodes the UTF-8 text of a body, without its byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
 export function decodeText(body: Uint8Array): string {
@@ -82,7 +82,7 @@ export function decodeText(body: Uint8Array): string {
 }
 
 /** Parses a text with `JSON.parse`; undefined if it is not JSON. The value is wrapped, because it may be null or false. */
-export function parse(text: string): { value: unknown } | undefined {
+export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -123,7 +123,7 @@ function measureValue(value: unknown): { members: number; depth: number } {
 type Path = (string | number)[];
 
 /** Adds the duplicate keys and infinite numbers of a JSON text to `document`, and corrects rounded numbers in `document.value`. */
-function findLostContent(text: string, document: Document): void {
+function findLostContent(text: string, document: ParsedBody): void {
   /** Keys so far of each object that has begun and not ended, the innermost object last. */
   const openObjectKeys: Set<string>[] = [];
   visit(text, {
@@ -145,9 +145,9 @@ function findLostContent(text: string, document: Document): void {
 }
 
 /** Adds a place to `places`. Calls `path` only if its pointer is kept, because `jsonc-parser` computes it on demand. */
-function addPlace(places: Places, path: () => Path): void {
+function addPlace(places: CountedPointers, path: () => Path): void {
   places.count += 1;
-  if (places.first.length < maxFirst) places.first.push(formatPointer(path()));
+  if (places.first.length < maxListedPlaces) places.first.push(formatPointer(path()));
 }
 
 /** Returns a double that is slightly greater in magnitude than a number; the smallest positive double for 0. */
@@ -159,9 +159,9 @@ const computeAdjacentDouble = (number: number) => number * (1 + Number.EPSILON) 
  */
 function replaceNumber(document: { value: unknown }, path: Path, number: number): void {
   const key = path.pop();
-  const parent = path.reduce<unknown>((value, step) => ownValue(value, step), document.value);
+  const parent = path.reduce<unknown>((value, step) => getOwnValue(value, step), document.value);
   if (key === undefined) document.value = number;
-  else if (typeof ownValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
+  else if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
 /** Formats a path as a JSON Pointer (RFC 6901), such as `/data/customers/0`. */
@@ -183,10 +183,10 @@ export const getSiblingPointer = (pointer: string, name: string): string =>
 
 /** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is none. */
 export const getValue = (value: unknown, pointer: string): unknown =>
-  parsePointer(pointer).reduce(ownValue, value);
+  parsePointer(pointer).reduce(getOwnValue, value);
 
 /** Field of a body: its pointer, its value (undefined if the field is missing), and the object that has or lacks the field. */
-interface FoundPlace {
+interface MatchingField {
   pointer: string;
   value: unknown;
   parent: Record<string, unknown>;
@@ -196,21 +196,21 @@ interface FoundPlace {
  * Finds the field that the last step of a pointer names, in each object to which the earlier steps lead; a step `*` leads to every
  * element of an array. Also returns the places where such an object lacks the field, with `value` undefined.
  */
-export function findPlaces(body: unknown, pattern: string): FoundPlace[] {
+export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const name = steps.at(-1) ?? '';
-  const places: FoundPlace[] = [];
+  const places: MatchingField[] = [];
   const followSteps = (value: unknown, depth: number, pointer: string): void => {
     const step = steps[depth] ?? '';
     const isLastStep = depth === steps.length - 1;
     if (isLastStep) {
       if (isRecord(value))
-        places.push({ pointer: `${pointer}/${name}`, value: ownValue(value, name), parent: value });
+        places.push({ pointer: `${pointer}/${name}`, value: getOwnValue(value, name), parent: value });
     } else if (step === '*') {
       const elements = Array.isArray(value) ? value : [];
       for (const [index, element] of elements.entries())
         followSteps(element, depth + 1, `${pointer}/${index}`);
-    } else followSteps(ownValue(value, step), depth + 1, `${pointer}/${step}`);
+    } else followSteps(getOwnValue(value, step), depth + 1, `${pointer}/${step}`);
   };
   followSteps(body, 0, '');
   return places;
@@ -224,7 +224,7 @@ export const parsePointer = (pointer: string): string[] =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** Returns an own member of an object or array, never an inherited one such as `toString`; undefined if there is none. */
-export const ownValue = (value: unknown, name: string | number): unknown =>
+export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Returns a copy of an object with only the named members, without those that are undefined. */

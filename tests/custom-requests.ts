@@ -16,13 +16,13 @@ export interface CustomResponse<Body> {
   body: Body;
 }
 
-interface JudgedResponse {
+interface JudgedCustomResponse {
   session: WorkerSession;
   operation: string;
   observation: Observation;
 }
 
-const judgedResponses = new WeakMap<object, JudgedResponse>();
+const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
 /**
  * Sends a request for a custom test. Blocks the test if the run sends nothing (a recording, a mistake in the configuration), or
@@ -55,7 +55,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   return requirementResults.filter(({ verdict }) => verdict === 'violation').map(formatViolations);
 }
 
-function evaluateResponse({ session, operation, observation }: JudgedResponse): RequirementResult[] {
+function evaluateResponse({ session, operation, observation }: JudgedCustomResponse): RequirementResult[] {
   const { contract, store, target } = session;
   if (!contract) return [];
   // Judged together with the first responses of the run: a rejection alone would look like a target that rejects all credentials.

@@ -9,7 +9,11 @@ import {
   listKnownValues,
   type Node,
 } from '../../schemas/contract/nodes.ts';
-import { formatParameterAddress, getRulePointer, occurring } from '../../schemas/contract/requirements.ts';
+import {
+  formatOccurringValuesAddress,
+  formatParameterAddress,
+  getRulePointer,
+} from '../../schemas/contract/requirements.ts';
 import { formatCount, formatTimes } from '../../schemas/counted.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { describeShare } from '../../src/sweep/summary.ts';
@@ -237,7 +241,7 @@ function renderFieldRow(model: Model, node: Node): Html {
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
-    ${model.requirements.has(occurring(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
+    ${model.requirements.has(formatOccurringValuesAddress(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
   const name = renderName(node);
   const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(model, node), source };
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
@@ -253,7 +257,7 @@ function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
     const isAboutField =
-      address === occurring(operation, pointer) ||
+      address === formatOccurringValuesAddress(operation, pointer) ||
       (requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer);
     return isAboutField && /^(violation|deviation)$/.test(verdict);
   });

@@ -14,7 +14,7 @@ export type {
   Check,
   CheckOf,
   Contract,
-  Listed,
+  LookupCheck,
   Operation,
   Parameter,
   Relation,

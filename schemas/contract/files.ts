@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
-import { isObjectOrArray, isRecord, ownValue, parsePointer } from '../json.ts';
-import { readShape, type ShapeName } from './shapes.ts';
+import { getOwnValue, isObjectOrArray, isRecord, parsePointer } from '../json.ts';
+import { readFileSchema, type SpecFileName } from './file-schemas.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
 /** Mistake in `spec/` or `LEDGER_FILE`: one sentence with file, line and correction. Never caused by a target. */
@@ -103,8 +103,8 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
  * Checks a parsed file against its JSON Schema, such as `ledger.schema.json`. @throws {ContractError} with the line of the first
  * mismatch.
  */
-export function checkShape(file: SpecFile, name: ShapeName): void {
-  const errors = collectErrors(compileValidator(readShape(name)), file.value);
+export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
+  const errors = collectErrors(compileValidator(readFileSchema(name)), file.value);
   // A misspelt key is both unknown and missing: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
@@ -185,7 +185,7 @@ function resolveReference(
     throw createReferenceError('a reference must begin with #/');
   if (openReferences.includes(ref)) throw createReferenceError(`${ref} refers to itself`);
   const steps = ref.slice(2).split('/');
-  const value = steps.reduce(ownValue, file.value);
+  const value = steps.reduce(getOwnValue, file.value);
   if (!isObjectOrArray(value)) throw createReferenceError(`${ref} refers to nothing`);
   const resolvedValue = resolveReferences(file, value, steps, [...openReferences, ref]) as object;
   return steps[0] === 'components' ? { ...resolvedValue, 'x-component': steps.at(-1) } : resolvedValue;

@@ -1,7 +1,7 @@
-import { ownValue } from '../json.ts';
-import { checkShape, createContractError, readFile, type SpecFile } from './files.ts';
+import { getOwnValue } from '../json.ts';
+import { checkFileSchema, createContractError, readFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
-import { isOptional, listRequirements, type Requirement } from './requirements.ts';
+import { isDeclaredFieldsRule, listRequirements, type Requirement } from './requirements.ts';
 import type { Contract, EntryPlace, LedgerEntry, Schema } from './types.ts';
 import { compileValidator, isValid } from './validators.ts';
 
@@ -24,16 +24,16 @@ export function readLedger(
 ): LedgerEntry[] {
   const specFile = readFile(name, content);
   const file = { ...specFile, value: specFile.value ?? [] };
-  checkShape(file, 'ledger');
+  checkFileSchema(file, 'ledger');
   const requirements = new Map(
     listRequirements(contract).map((requirement) => [requirement.address, requirement]),
   );
-  const entries = file.value as Omit<LedgerEntry, 'line' | 'file' | 'node'>[];
+  const entries = file.value as Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>[];
   return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
 /**
- * Checks a ledger entry. Returns it with its line, with the schema of its field or element (`node`), and with its file unless that
+ * Checks a ledger entry. Returns it with its line, with the schema of its field or element (`fieldSchema`), and with its file unless that
  * is `spec/ledger.yaml`.
  * @param requirement requirement that the entry names; undefined if the contract has none of that address
  * @throws {ContractError} if the entry lacks a source or link, or names a requirement that cannot be tolerated.
@@ -41,7 +41,7 @@ export function readLedger(
 function checkEntry(
   file: SpecFile,
   index: number,
-  entry: Omit<LedgerEntry, 'line' | 'file' | 'node'>,
+  entry: Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>,
   requirement: Requirement | undefined,
 ): LedgerEntry {
   const createEntryError = (key: string, message: string) => createContractError(file, [index, key], message);
@@ -56,12 +56,12 @@ function checkEntry(
   if (alternative)
     throw createEntryError('requirement', `${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
-  const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
+  const fieldSchema = requirement.kind === 'node' ? requirement.node.schema : undefined;
   const place = {
     line: file.lineOf([index]),
     ...(file.name === ownLedger ? {} : { file: file.name }),
   };
-  return { ...entry, ...place, ...(node ? { node } : {}) };
+  return { ...entry, ...place, ...(fieldSchema ? { fieldSchema } : {}) };
 }
 
 /**
@@ -71,7 +71,7 @@ function checkEntry(
 export function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
-  return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
+  return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
 /**
@@ -98,7 +98,7 @@ const isExpired = ({ until }: LedgerEntry, time: string) => {
   return until !== undefined && day > until;
 };
 
-/** Fields of a violation by which `findToleration` decides whether a ledger entry accepts it. */
+/** Fields of a violation by which `findToleratingEntry` decides whether a ledger entry accepts it. */
 interface Deviation {
   requirement: string;
   /** Received value; undefined if the field is missing, or if the violation is about no value. */
@@ -109,7 +109,7 @@ interface Deviation {
 }
 
 /** Finds the first ledger entry that accepts a violation; undefined if none does. */
-export const findToleration = (violation: Deviation, entries: LedgerEntry[]): LedgerEntry | undefined =>
+export const findToleratingEntry = (violation: Deviation, entries: LedgerEntry[]): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
 /**
@@ -117,11 +117,14 @@ export const findToleration = (violation: Deviation, entries: LedgerEntry[]): Le
  * schema. `accepts.missing` accepts a missing field. `accepts.name` accepts a missing field whose object has a valid value under
  * this other name.
  */
-function acceptsViolation({ accepts, node }: LedgerEntry, { value, actual, parent }: Deviation): boolean {
+function acceptsViolation(
+  { accepts, fieldSchema }: LedgerEntry,
+  { value, actual, parent }: Deviation,
+): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   // `actual` describes another fault than a missing field, such as a field with another name.
   if ('missing' in accepts) return value === undefined && actual === undefined;
-  return value === undefined && !!node && hasValidValue(parent, accepts.name, node);
+  return value === undefined && !!fieldSchema && hasValidValue(parent, accepts.name, fieldSchema);
 }
 
 /** Returns whether an object has a field of this name whose value conforms to a schema. */
@@ -130,6 +133,6 @@ export function hasValidValue(
   name: string,
   schema: Schema,
 ): boolean {
-  const value = ownValue(parent, name);
+  const value = getOwnValue(parent, name);
   return value !== undefined && isValid(compileValidator(schema), value);
 }

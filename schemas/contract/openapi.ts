@@ -2,7 +2,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
 import {
-  checkShape,
+  checkFileSchema,
   createContractError,
   describeUnknownKey,
   resolveReferences,
@@ -32,7 +32,7 @@ type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operation
 
 /** Reads and checks `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
 export function readOpenapi(file: SpecFile): DocumentParts {
-  checkShape(file, 'openapi');
+  checkFileSchema(file, 'openapi');
   const { info, paths, components: namedSections } = file.value as OpenAPIV3_1.Document;
   const operations = Object.entries(paths ?? {}).map(([path, item]) =>
     readOperation(file, path, item?.get as unknown as DocumentOperation),

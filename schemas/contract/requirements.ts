@@ -49,14 +49,14 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
 ];
 
 /** Returns whether a requirement is the rule against undeclared fields, whose violations count only with `FAIL_ON=undeclared`. */
-export const isOptional = (requirement: Requirement) =>
+export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
 /**
  * Returns the addresses of the three requirements that are judged before the body: `getCard/http/status`,
  * `getCard/http/content-type` and `getCard/http/json`.
  */
-export const http = (operation: string) => ({
+export const getHttpAddresses = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
@@ -76,7 +76,7 @@ export const getRulePointer = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
-  const addresses = http(id);
+  const addresses = getHttpAddresses(id);
   const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
   const rows = [
     ['status', addresses.status, `answers HTTP ${status} to GET ${path}`, sources.status],
@@ -124,7 +124,7 @@ function getCheckPlace(check: Check): string {
 }
 
 /** Returns the address of the SHOULD that a value is one of `x-values-that-occur`: `getCard/…/period/values-that-occur`. */
-export const occurring = (operation: string, pointer: string) =>
+export const formatOccurringValuesAddress = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
@@ -141,7 +141,7 @@ function createNodeRequirements(node: Node): Requirement[] {
   const occurringStatement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
   const occurringFields = {
     kind: 'occurring-values',
-    address: occurring(operation, pointer),
+    address: formatOccurringValuesAddress(operation, pointer),
     level: 'SHOULD',
   } as const;
   return [nodeRequirement, { ...commonFields, ...occurringFields, statement: occurringStatement }];

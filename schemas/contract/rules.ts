@@ -1,5 +1,5 @@
 import { getLastStep, getSiblingPointer } from '../json.ts';
-import { checkShape, createContractError, type SpecFile, type Step } from './files.ts';
+import { checkFileSchema, createContractError, type SpecFile, type Step } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
@@ -27,7 +27,7 @@ const checkKinds = [
  * mistake would judge nothing.
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
-  checkShape(file, 'requirements');
+  checkFileSchema(file, 'requirements');
   const writtenRules = file.value as Omit<Rule, 'line'>[];
   const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
   for (const [index, rule] of rules.entries()) {

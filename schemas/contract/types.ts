@@ -86,7 +86,7 @@ export type Relation =
   | { unique: string; named: string }
   /** Check that the values at the pointers `constant` do not change between two requests with the same value of `parameter`. */
   | { constant: string[]; parameter: string }
-  | Listed;
+  | LookupCheck;
 
 /** Returns whether the check of a rule is a `Relation`, which compares several responses or records. */
 export const isRelation = (check: object): check is Relation =>
@@ -98,7 +98,7 @@ export const isRelation = (check: object): check is Relation =>
  * checks that the lookup finds the record, `same` that both have an equal value at this pointer, `presentAs` that both or neither
  * have a field there.
  */
-export type Listed = { listedBy: string; key: string } & (
+export type LookupCheck = { listedBy: string; key: string } & (
   | { found: string }
   | { same: string; parameter: string }
   | { presentAs: string; parameter: string }
@@ -161,7 +161,7 @@ export interface LedgerEntry extends EntryPlace {
    * Schema of the field or element that the requirement is about. With `accepts.name`, the value under the other name must conform
    * to it.
    */
-  node?: Schema;
+  fieldSchema?: Schema;
 }
 
 export interface EntryPlace {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
-import { readShape } from './shapes.ts';
+import { readFileSchema } from './file-schemas.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
@@ -25,7 +25,7 @@ const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 const listAnnotations = () => ({
   'x-source': { type: 'string' },
   'x-component': { type: 'string' },
-  'x-data-classification': readShape('openapi').$defs.classification,
+  'x-data-classification': readFileSchema('openapi').$defs.classification,
   'x-observed-names': textList,
 });
 

@@ -1,14 +1,14 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import {
-  type Document,
   decodeText,
   getLastStep,
+  getOwnValue,
   getValue,
   isObjectOrArray,
   isRecord,
-  ownValue,
+  type ParsedBody,
   readJson,
-  type Unreadable,
+  type UnreadableBody,
 } from '../json.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -74,8 +74,8 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Result of `classify`: class of a response, and what its body shows of the envelope. */
-export interface ResponseClass {
+/** Result of `classifyResponse`: class of a response, and what its body shows of the envelope. */
+export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status, or the error code of the body if that replaces the status: 404 for HTTP 200 with `code` 404. */
   code: number;
@@ -92,11 +92,11 @@ export interface ResponseClass {
  * success, possibly a broken one.
  * @param document parsed body; default: the body of the response, parsed by `readJson`
  */
-export function classify(
+export function classifyResponse(
   operation: Operation,
   response: HttpResponse,
-  document: Pick<Document, 'value'> | Unreadable | undefined = readJson(response.body),
-): ResponseClass {
+  document: Pick<ParsedBody, 'value'> | UnreadableBody | undefined = readJson(response.body),
+): ClassifiedResponse {
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const parts = splitEnvelope(operation, value);
@@ -161,8 +161,8 @@ export function splitEnvelope(operation: Operation, value: unknown): EnvelopePar
  */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
-  const payloadValues = required.map((name) => ownValue(payloadValue, name));
-  const bodyValues = Object.keys(properties).map((name) => ownValue(value, name));
+  const payloadValues = required.map((name) => getOwnValue(payloadValue, name));
+  const bodyValues = Object.keys(properties).map((name) => getOwnValue(value, name));
   const requiredNames = Object.values(properties).map(
     ({ required: fieldNames, items }) => fieldNames ?? items?.required ?? [],
   );

@@ -1,5 +1,5 @@
 import { createScanner } from 'jsonc-parser';
-import { decodeText, type Unreadable } from '../json.ts';
+import { decodeText, type UnreadableBody } from '../json.ts';
 import type { HttpResponse } from './response.ts';
 
 /* Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time. */
@@ -19,7 +19,7 @@ const depthChanges = new Map([
  */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
-  { problem }: Unreadable,
+  { problem }: UnreadableBody,
 ): string {
   // Playwright's client reads compressed data that ends early as far as possible, and reports no error.
   const isCompressed = /gzip|br|deflate/i.test(headers['content-encoding'] ?? '');
@@ -34,7 +34,7 @@ export function describeUnreadable(
  * Describes the encoding of a body if it is not UTF-8: UTF-16, gzip, or the first invalid byte. Undefined for UTF-8. In UTF-16,
  * each ASCII character has a zero byte (RFC 4627 section 3).
  */
-function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): string | undefined {
+function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
   // A byte order mark in either byte order, or a zero byte beside the first character.
   if (/^(fffe|feff|00..|..00)$/.test(signature)) return 'a body in UTF-16, not UTF-8';

@@ -1,9 +1,12 @@
-import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
-import { maxFirst } from '../json.ts';
-import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
+import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
+import { maxListedPlaces } from '../json.ts';
+import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
-/** Creates the empty lists and counts of a `Judged` in which nothing was judged. */
-export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
+/** Creates the empty lists and counts of a `JudgedResponse` in which nothing was judged. */
+export const createEmptyResult = (): Pick<
+  JudgedResponse,
+  'broken' | 'exercised' | 'covered' | 'undeclared'
+> => ({
   broken: [],
   exercised: {},
   covered: {},
@@ -11,10 +14,10 @@ export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'cove
 });
 
 /**
- * Collects what the judgement of one response finds, in a `Judged`: counts all violations and keeps the first ones (`maxFirst`).
+ * Collects what the judgement of one response finds, in a `JudgedResponse`: counts all violations and keeps the first ones (`maxListedPlaces`).
  */
 export class Findings {
-  readonly result: Judged;
+  readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
   /**
    * Violations so far, with the list index of the last one (`3` for `/data/customers/3/uuid`). Keyed by the address of the
@@ -25,7 +28,7 @@ export class Findings {
     { broken: BrokenRequirement; lastRecord: string | undefined }
   >();
 
-  constructor(result: Judged, entries: LedgerEntry[]) {
+  constructor(result: JudgedResponse, entries: LedgerEntry[]) {
     this.result = result;
     this.entries = entries;
   }
@@ -58,7 +61,7 @@ export class Findings {
     const { requirement, pointer } = violation;
     // Index in the outermost list of the body; undefined if the pointer has none.
     const record = /\/(\d+)/.exec(pointer)?.[1];
-    const entry = findToleration(violation, this.entries);
+    const entry = findToleratingEntry(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const newBroken: BrokenRequirement = {
       requirement,
@@ -73,7 +76,7 @@ export class Findings {
     if (lastRecord !== record) broken.records += 1;
     this.#violationsByKey.set(key, { broken, lastRecord: record });
     broken.places += places;
-    if (broken.first.length < maxFirst) broken.first.push(violation);
+    if (broken.first.length < maxListedPlaces) broken.first.push(violation);
   }
 }
 

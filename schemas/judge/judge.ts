@@ -1,13 +1,13 @@
 import { describeExpectation } from '../contract/expectations.ts';
 import type { LedgerEntry } from '../contract/ledger.ts';
 import { findSchema, formatAddress } from '../contract/nodes.ts';
-import { formatParameterAddress, formatRuleAddress, http } from '../contract/requirements.ts';
-import { type Document, getValue, readJson, type Unreadable } from '../json.ts';
-import { classify, explainInconclusive, isOk, readMediaType } from './classify.ts';
+import { formatParameterAddress, formatRuleAddress, getHttpAddresses } from '../contract/requirements.ts';
+import { getValue, type ParsedBody, readJson, type UnreadableBody } from '../json.ts';
+import { classifyResponse, explainInconclusive, isOk, readMediaType } from './classify.ts';
 import { describeUnreadable } from './describe-body.ts';
 import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
-import type { Exchange, Judged } from './judged.ts';
-import { getPlan } from './plan.ts';
+import type { Exchange, JudgedResponse } from './judged.ts';
+import { getBodyChecks } from './node-checks.ts';
 import {
   findDeclaredFieldsRule,
   findRejectionRule,
@@ -23,11 +23,11 @@ import { judgeValue } from './walk.ts';
  * judged as usual.
  * @param entries ledger entries in force, which tolerate some violations; default: none
  */
-export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
+export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, answer, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
-  const result: Judged = {
-    ...classify(operation, answer, document),
+  const result: JudgedResponse = {
+    ...classifyResponse(operation, answer, document),
     ...createEmptyResult(),
     ...(document && 'value' in document ? { body: document.value } : {}),
     ...(document && 'problem' in document ? { unreadable: document.problem } : {}),
@@ -60,7 +60,7 @@ const describeInternalError = (error: unknown) =>
  */
 function judgeResponse(
   context: JudgeContext,
-  document: Document | Unreadable | undefined,
+  document: ParsedBody | UnreadableBody | undefined,
 ): string | undefined {
   const { operation, parameters, answer, findings } = context;
   const rejectionRule = findRejectionRule(operation, parameters);
@@ -77,7 +77,7 @@ function judgeResponse(
   const reason = findings.result.kind === 'success' ? undefined : explainBlocked(context);
   if (reason !== undefined) return reason;
   if (judgeErrorCode(context)) return undefined;
-  judgeValue({ ...context, indices: [] }, getPlan(operation), document.value);
+  judgeValue({ ...context, indices: [] }, getBodyChecks(operation), document.value);
   judgeFields(context);
   const rule = findDeclaredFieldsRule(operation);
   if (rule) findings.countJudgement(formatRuleAddress(operation.id, rule));
@@ -99,7 +99,7 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
  * @returns whether the body is to be judged: false for another status
  */
 function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
-  const { status: requirement, contentType } = http(operation.id);
+  const { status: requirement, contentType } = getHttpAddresses(operation.id);
   findings.countJudgement(requirement);
   if (answer.status !== operation.status) {
     const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${answer.status}`];
@@ -124,12 +124,12 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
  */
 function judgeUnreadable(
   { operation, answer, recorded, findings }: JudgeContext,
-  unreadable: Unreadable,
+  unreadable: UnreadableBody,
 ): string | undefined {
   if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
   // A wrong media type and unreadable JSON are one fault. A body recorded as a parsed value does not show its original text.
   if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
-  const requirement = http(operation.id).json;
+  const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(answer, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
@@ -140,10 +140,10 @@ function judgeUnreadable(
  * Judges that no key of a body is repeated and that its numbers are finite, unless a recording lacks the original text.
  * @returns whether the value of the body is to be judged
  */
-function judgeText(context: JudgeContext, document: Document): boolean {
+function judgeText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
-  findings.countJudgement(http(operation.id).json);
+  findings.countJudgement(getHttpAddresses(operation.id).json);
   return judgeUnambiguous(context, document);
 }
 

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import type { LedgerEntry } from '../contract/ledger.ts';
-import type { Unreadable } from '../json.ts';
-import type { ResponseClass } from './classify.ts';
+import type { UnreadableBody } from '../json.ts';
+import type { ClassifiedResponse } from './classify.ts';
 import type { HttpResponse } from './response.ts';
 
 export type { HttpResponse } from './response.ts';
@@ -58,7 +58,7 @@ export interface BrokenRequirement {
 export type Counts = Record<string, number>;
 
 /** Result of judging one response, with raw values. */
-export interface Judged extends ResponseClass {
+export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged in the response, keyed by its address. */
   exercised: Counts;
@@ -69,7 +69,7 @@ export interface Judged extends ResponseClass {
   /** Parsed body; undefined if it is not valid JSON. */
   body?: unknown;
   /** Reason why the body could not be read, such as `not JSON`; undefined if it was read. */
-  unreadable?: Unreadable['problem'];
+  unreadable?: UnreadableBody['problem'];
   /** Reason, as a sentence, why the response says nothing about the contract, such as HTTP 503; undefined if it was judged. */
   blocked?: string;
 }

@@ -4,13 +4,13 @@ import { findSchema } from '../contract/nodes.ts';
 import { formatRuleAddress } from '../contract/requirements.ts';
 import { compileValidator, isValid } from '../contract/validators.ts';
 import {
-  type Document,
-  findPlaces,
+  type CountedPointers,
+  findMatchingFields,
   getLastStep,
+  getOwnValue,
   getParentPointer,
   getSiblingPointer,
-  ownValue,
-  type Places,
+  type ParsedBody,
 } from '../json.ts';
 import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
@@ -19,7 +19,7 @@ import type { JudgeContext } from './findings.ts';
  * Judges duplicate keys and out-of-range numbers, which JSON parsers read in different ways (RFC 8259 sections 4 and 6).
  * @returns whether the body has none of them, so that its value can be judged
  */
-export function judgeUnambiguous({ operation, findings }: JudgeContext, document: Document): boolean {
+export function judgeUnambiguous({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   let isUnambiguous = true;
   for (const rule of operation.rules) {
     const ambiguity = findAmbiguity(rule, document);
@@ -41,8 +41,8 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
 /** Returns the places where a body breaks a rule about duplicate keys or infinite numbers; undefined for any other rule. */
 function findAmbiguity(
   { check }: Rule,
-  { repeatedKeys, infiniteNumbers }: Document,
-): [Places, expected: string, actual: string] | undefined {
+  { repeatedKeys, infiniteNumbers }: ParsedBody,
+): [CountedPointers, expected: string, actual: string] | undefined {
   if ('uniqueKeys' in check) return [repeatedKeys, 'each key once', 'the same key twice'];
   if (!('finiteNumbers' in check)) return undefined;
   return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
@@ -98,10 +98,10 @@ export function judgeFields(context: JudgeContext): void {
  * `CreditCard` (contract 2.5).
  */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
-  const places = findPlaces(findings.result.body, check.pointer);
+  const places = findMatchingFields(findings.result.body, check.pointer);
   for (const [fieldName, requiredValue] of Object.entries(check.presentWith))
     for (const { pointer, value, parent } of places) {
-      if (ownValue(parent, fieldName) !== requiredValue) continue;
+      if (getOwnValue(parent, fieldName) !== requiredValue) continue;
       findings.countJudgement(requirement);
       if (value !== undefined) continue;
       const expected = `present where ${fieldName} is ${requiredValue}`;
@@ -120,7 +120,7 @@ function judgeEchoes(
   check: CheckOf<'echoes'>,
   requirement: string,
 ): void {
-  const requestedValue = ownValue(parameters, check.echoes) as string | undefined;
+  const requestedValue = getOwnValue(parameters, check.echoes) as string | undefined;
   if (requestedValue === undefined || !hasParameters(check.when ?? {}, parameters)) return;
   const fieldName = getLastStep(check.pointer);
   const schema = findSchema(operation, check.pointer) ?? {};
@@ -128,7 +128,7 @@ function judgeEchoes(
     findSchema(operation, getParentPointer(check.pointer))?.required?.includes(fieldName) ?? false;
   // The field may also have one of its observed names (contract 2.7: `p_user_id`).
   for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
-    for (const place of findPlaces(findings.result.body, getSiblingPointer(check.pointer, name))) {
+    for (const place of findMatchingFields(findings.result.body, getSiblingPointer(check.pointer, name))) {
       if (!isComparableIdentifier(place.value, schema, isRequired)) continue;
       findings.countJudgement(requirement);
       if (isSameIdentifier(place.value, requestedValue)) continue;

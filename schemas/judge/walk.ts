@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from '../contract/contract.ts';
 import { describeExpectation } from '../contract/expectations.ts';
-import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
+import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
 import { formatAddress, type Node } from '../contract/nodes.ts';
-import { formatRuleAddress, occurring } from '../contract/requirements.ts';
+import { formatOccurringValuesAddress, formatRuleAddress } from '../contract/requirements.ts';
 import { collectErrors } from '../contract/validators.ts';
-import { appendStep, isRecord, ownValue } from '../json.ts';
+import { appendStep, getOwnValue, isRecord } from '../json.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 import type { Violation } from './judged.ts';
-import type { Plan } from './plan.ts';
+import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 /** Position of a walk through a body along its schema, with the exchange and its findings. */
@@ -31,7 +31,7 @@ function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
  * Judges the body of a success, or a part of it, and counts which requirements were judged and which coverage states occurred.
  * Recurses into elements and declared fields.
  */
-export function judgeValue(context: WalkContext, plan: Plan, value: unknown): void {
+export function judgeValue(context: WalkContext, plan: NodeChecks, value: unknown): void {
   const { findings, indices } = context;
   const { node, validate, items, fields } = plan;
   if (validate)
@@ -55,7 +55,7 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
  * Counts the requirements that a value at a schema node is judged by, and the coverage state of a documented value such as
  * `…/status = Active`.
  */
-function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
+function exerciseNode(findings: Findings, { exercised, states }: NodeChecks, value: unknown): void {
   for (const requirement of exercised) findings.countJudgement(requirement);
   // Most nodes have no documented values, so that no lookup is needed.
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
@@ -63,7 +63,7 @@ function exerciseNode(findings: Findings, { exercised, states }: Plan, value: un
 }
 
 /** Counts that an optional field is present or absent; counts nothing for a required field. */
-function coverPresence(findings: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
+function coverPresence(findings: Findings, { states: { presence } }: NodeChecks, isPresent: boolean): void {
   if (presence) findings.countState(isPresent ? presence.present : presence.absent);
 }
 
@@ -73,7 +73,7 @@ function coverPresence(findings: Findings, { states: { presence } }: Plan, isPre
  */
 function judgeUnnamedFields(
   context: WalkContext,
-  plan: Plan,
+  plan: NodeChecks,
   parent: Record<string, unknown>,
   names: string[],
 ): void {
@@ -119,7 +119,7 @@ const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown
  */
 const isToleratedName = (
   entries: LedgerEntry[],
-  { fields }: Plan,
+  { fields }: NodeChecks,
   name: string,
   parent: Record<string, unknown>,
 ): boolean =>
@@ -134,7 +134,7 @@ const isToleratedName = (
     // An optional field may be missing, so that another name stands for it only if it was observed.
     if (!acceptedNode.required && !acceptedNode.schema['x-observed-names']?.includes(name)) return false;
     return (
-      findToleration({ requirement, value: ownValue(parent, acceptedNode.name), parent }, [entry]) !==
+      findToleratingEntry({ requirement, value: getOwnValue(parent, acceptedNode.name), parent }, [entry]) !==
       undefined
     );
   });
@@ -169,7 +169,7 @@ function createViolation(
       expected: describeExpectation(schema),
     };
   const expected = `one of ${(error.schema as string[]).join(', ')}`;
-  return { ...place, requirement: occurring(operation, nodePointer + suffix), expected };
+  return { ...place, requirement: formatOccurringValuesAddress(operation, nodePointer + suffix), expected };
 }
 
 /**

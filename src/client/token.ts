@@ -1,4 +1,4 @@
-import { isRecord, parse } from '../../schemas/json.ts';
+import { isRecord, parseJson } from '../../schemas/json.ts';
 import { CredentialsError, describeFailure } from './reasons.ts';
 import { isHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
@@ -129,7 +129,7 @@ async function sendTokenRequest(
   const transport = createTransport({ ...target, transport: { ...target.transport, proxy } }, url);
   try {
     const { status, body } = await transport.send(new URL(url), headers, form);
-    const value = parse(body.toString())?.value;
+    const value = parseJson(body.toString())?.value;
     return { status, fields: isRecord(value) ? value : {} };
   } catch (error) {
     const { blocked } = describeFailure(error, target, proxy);

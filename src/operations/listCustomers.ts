@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { getValue, isRecord, ownValue } from '../../schemas/json.ts';
+import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
 import { detectOffsetUnit } from './offset-unit.ts';
@@ -176,7 +176,7 @@ function readCustomers(body: unknown): unknown[] {
 
 /** Reads the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
-  const uuid = ownValue(customer, keyName);
+  const uuid = getOwnValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;
 }
 

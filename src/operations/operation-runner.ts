@@ -1,8 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { http } from '../../schemas/contract/requirements.ts';
+import { getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts';
-import type { Judged } from '../../schemas/judge/judged.ts';
+import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
 import type { Relations, ShownRecord } from '../relations/relations.ts';
@@ -112,7 +112,7 @@ export class OperationRunner {
     return request;
   }
 
-  #summarize(result: Judged | undefined, { repeat }: Observation): unknown {
+  #summarize(result: JudgedResponse | undefined, { repeat }: Observation): unknown {
     const body = result && !isErrorResponse(result) ? result.body : undefined;
     return this.file.summarize?.(body, repeat);
   }
@@ -126,9 +126,9 @@ export class OperationRunner {
   }
 
   /** Returns whether the verdict may ignore the response to a repeated request. */
-  #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
+  #mayDropRepetition(result: JudgedResponse, observation: Observation, first: Observation): boolean {
     // A replica that lags may answer the first lookup with HTTP 404, which is not judged.
-    const isFirstJudged = Object.hasOwn(first.exercised, http(this.operation.id).status);
+    const isFirstJudged = Object.hasOwn(first.exercised, getHttpAddresses(this.operation.id).status);
     if (!isErrorResponse(result)) return isFirstJudged && !hasNewProblem(observation, first);
     // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
     if (result.kind === 'rejection') return true;
@@ -167,7 +167,7 @@ const excludeRejection = (observation: Observation): Observation => ({
   configured: false,
 });
 
-const excludeRepetition = (result: Judged, observation: Observation): Observation =>
+const excludeRepetition = (result: JudgedResponse, observation: Observation): Observation =>
   isErrorResponse(result) ? excludeRejection(observation) : dropJudgement(observation);
 
 /** Returns whether a repetition could not be judged (`blocked`), or breaks a requirement that the first response did not break. */
@@ -176,14 +176,16 @@ const hasNewProblem = ({ findings, blocked }: Observation, first: Observation): 
   findings.some(({ requirement }) => first.findings.every((finding) => finding.requirement !== requirement));
 
 /** Returns whether a response is an error without a record, such as HTTP 404, 500 or 503. */
-const isErrorResponse = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
+const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;
 
 /** Returns whether a response says nothing about the target's conformance, for example because the target is overloaded. */
-const isInconclusive = ({ kind, blocked }: Judged): boolean =>
+const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
 /** Counts a missing or inconclusive response as not rejected, without `failed`. */
-const summarizeOutcome = (result: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
+const summarizeOutcome = (
+  result: JudgedResponse | undefined,
+): Pick<ResponseSummary, 'rejected' | 'failed'> =>
   result && !isInconclusive(result)
     ? { rejected: isErrorResponse(result), failed: isFailure(result.kind) }
     : { rejected: false };

@@ -8,7 +8,7 @@ import {
   readMediaType,
   splitEnvelope,
 } from '../../schemas/judge/classify.ts';
-import type { Exchange, HttpResponse, Judged } from '../../schemas/judge/judged.ts';
+import type { Exchange, HttpResponse, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { sweptList } from '../operations/listCustomers.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
 import type { DisclosureFilter } from '../redact/disclosure.ts';
@@ -48,18 +48,18 @@ export const createContentReader =
     };
   };
 
-const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
+const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: JudgedResponse): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   readMediaType(answer) === operation.mediaType;
 
 /** Returns whether a success lacks both the success code and the payload of the envelope, as an HTML page does. */
-function isFromOtherApi({ operation }: Exchange, { kind, body }: Judged): boolean {
+function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
+type ErrorResponse = Pick<JudgedResponse, 'kind' | 'code' | 'body'>;
 
 const describeError = (
   answer: HttpResponse,

@@ -2,7 +2,7 @@ import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { findSchema } from '../../schemas/contract/nodes.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
-import { findPlaces, isObjectOrArray, ownValue } from '../../schemas/json.ts';
+import { findMatchingFields, getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
@@ -22,7 +22,7 @@ export function countValues(
   for (const place of values.filter((pointerOfOperation) => operationPrefix.test(pointerOfOperation))) {
     const pointer = place.replace(operationPrefix, '');
     const schema = findSchema(operation, pointer);
-    for (const { value } of findPlaces(body, pointer)) {
+    for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
       const description = forms[form](value, shows, schema);
       counts.set(description, (counts.get(description) ?? 0) + 1);
@@ -70,8 +70,8 @@ const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Sch
   },
   // Type of a payment token, and whether it carries a card.
   token: (value, shows) => {
-    const type = ownValue(value, 'token_type');
+    const type = getOwnValue(value, 'token_type');
     const name = typeof type === 'string' && shows(type) ? type : 'another type';
-    return name + (isObjectOrArray(ownValue(value, 'credit_card')) ? withCardSuffix : '');
+    return name + (isObjectOrArray(getOwnValue(value, 'credit_card')) ? withCardSuffix : '');
   },
 };

@@ -1,7 +1,7 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { hasValidValue } from '../../schemas/contract/ledger.ts';
-import { http } from '../../schemas/contract/requirements.ts';
+import { getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { getLastStep } from '../../schemas/json.ts';
 import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
@@ -33,7 +33,7 @@ export function describeReceived(
   // `actual` describes another fault than a value or a missing field, such as a duplicate key.
   if (value === undefined && actual !== undefined) return undefined;
   if (value === undefined) return describeOtherName(violation, mayShow) ?? { missing: true };
-  if (requirement === http(operation.id).contentType)
+  if (requirement === getHttpAddresses(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
   // A violation with a value and `actual` is about an HTTP status (a number), or about an identifier that differs.
   if (actual !== undefined)

@@ -1,11 +1,11 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { generalizePointer } from '../../schemas/contract/nodes.ts';
-import { http } from '../../schemas/contract/requirements.ts';
+import { getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
-import type { BrokenRequirement, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
+import type { BrokenRequirement, Exchange, JudgedResponse, Violation } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
@@ -36,12 +36,12 @@ export interface JudgeOptions {
  */
 export type ReadContent = (
   exchange: Exchange,
-  judged: Judged,
+  judged: JudgedResponse,
   mayShow: DisclosureFilter,
 ) => ResponseContent | undefined;
 
 export interface JudgedExchange {
-  judged: Judged;
+  judged: JudgedResponse;
   observation: Observation;
 }
 
@@ -93,7 +93,7 @@ export function observe(
   return { judged: result, observation };
 }
 
-function listFindings({ broken, undeclared }: Judged, place: FindingPlace): Finding[] {
+function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlace): Finding[] {
   const findings = broken.flatMap((requirement) => createFindings(requirement, place));
   const undeclaredFindings = undeclared.flatMap((requirement) => createFindings(requirement, place));
   return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
@@ -175,7 +175,7 @@ function createFinding(
   const { operation, request, mayShow } = place;
   const pointer = redactPointer(operation, violation.pointer, mayShow);
   const { value, schema, foundAt = violation.pointer } = violation;
-  const isMediaType = requirement === http(operation.id).contentType;
+  const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
   const received = entry ? undefined : describeReceived(operation, violation, mayShow);
   return {

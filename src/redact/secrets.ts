@@ -1,4 +1,4 @@
-import { isRecord, parse } from '../../schemas/json.ts';
+import { isRecord, parseJson } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
@@ -117,7 +117,7 @@ function decodeBasicCredentials(value: string): string[] {
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
-  const claims = parse(Buffer.from(payload, 'base64url').toString())?.value;
+  const claims = parseJson(Buffer.from(payload, 'base64url').toString())?.value;
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 

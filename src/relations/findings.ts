@@ -1,5 +1,5 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { findToleration, formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { findToleratingEntry, formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
@@ -83,7 +83,7 @@ function createRelationFinding(
     against: { ...describePlace(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
-  const entry = findToleration({ ...finding, value: undefined }, entries);
+  const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
   if (!entry) return finding;
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }

@@ -1,4 +1,4 @@
-import type { Check, Listed, Operation, Relation } from '../../schemas/contract/contract.ts';
+import type { Check, LookupCheck, Operation, Relation } from '../../schemas/contract/contract.ts';
 import { normalizeTime } from '../../schemas/contract/identifiers.ts';
 import { findSchema } from '../../schemas/contract/nodes.ts';
 import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
@@ -81,7 +81,7 @@ function addComparison(
 }
 
 /** Adds the fields that a check compares to both views. Returns their indexes in `list.fields` and `lookup.fields`. */
-function pairFields(check: Listed, list: RecordView, lookup: RecordView): [number, number] {
+function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
   const as = 'same' in check ? 'value' : 'presence';

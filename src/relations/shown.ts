@@ -1,9 +1,9 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isSameIdentifier, normalizeIdentifier } from '../../schemas/contract/identifiers.ts';
 import { formatAddress } from '../../schemas/contract/nodes.ts';
-import { findPlaces, getLastStep } from '../../schemas/json.ts';
+import { findMatchingFields, getLastStep } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
-import type { Judged } from '../../schemas/judge/judged.ts';
+import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
@@ -26,7 +26,7 @@ export interface ComparableResponse<Source> {
  */
 export function shownBy(
   { id }: Operation,
-  judgement: Judged | undefined,
+  judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
@@ -70,7 +70,7 @@ export function listRecords<Source>(
     index,
   });
   if (view.isList) {
-    const places = kind === 'success' ? findPlaces(body, view.key) : [];
+    const places = kind === 'success' ? findMatchingFields(body, view.key) : [];
     // `readKey` returns undefined for an identifier that breaks its own schema, and so identifies nothing.
     const identifiedPlaces = places.filter(({ value }) => typeof view.readKey(value) === 'string');
     return identifiedPlaces.map(({ value, parent, pointer }) =>
@@ -86,7 +86,7 @@ export function listRecords<Source>(
   const readLookup = (field: Field) => {
     // Its pointer is `http`, which leads to no place in the body.
     if (field.as === 'record') return present;
-    const [place] = findPlaces(body, field.pointer);
+    const [place] = findMatchingFields(body, field.pointer);
     return readField(field, place?.parent, hashOf);
   };
   return [createRecord(identifier, readLookup)];
@@ -129,7 +129,7 @@ export const isRequested = ({
 }: Omit<ComparableResponse<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
-    const [place] = findPlaces(body, check.pointer);
+    const [place] = findMatchingFields(body, check.pointer);
     const identifier = parameters[check.echoes];
     if (identifier === undefined || typeof place?.value !== 'string') return false;
     return isSameIdentifier(place.value, identifier);

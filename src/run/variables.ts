@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isRecord, parse } from '../../schemas/json.ts';
+import { isRecord, parseJson } from '../../schemas/json.ts';
 import { explainUnreadable } from '../client/files.ts';
 import { isHeader, listReservedHeaders } from '../client/signing.ts';
 import { resolveCallerPath } from './caller-folder.ts';
@@ -138,7 +138,7 @@ function findUrlProblem(text: string): string | undefined {
 
 /** Parses `API_HEADERS`, a JSON object. Returns `{}` if it is mistaken, which is a problem. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
-  const headers = parse(text)?.value;
+  const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);
   if (!problem) return headers as Record<string, string>;
   problems.push(`API_HEADERS ${problem}; give a JSON object such as {"X-Api-Key":"…"}`);

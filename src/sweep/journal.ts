@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord, parse } from '../../schemas/json.ts';
+import { isRecord, parseJson } from '../../schemas/json.ts';
 
 /** Settings of a sweep, keyed by name, such as `contract`. A sweep with other settings cannot resume the journal. */
 export type JournalHead = Record<string, string>;
@@ -58,7 +58,7 @@ export async function* readJournal<Line extends object>(
 ): AsyncGenerator<Line & Partial<JournalHead>> {
   const file = await open(journalPath(reportsDir, name));
   for await (const text of file.readLines()) {
-    const line = parse(text)?.value;
+    const line = parseJson(text)?.value;
     if (isRecord(line)) yield line as Line & Partial<JournalHead>;
   }
 }

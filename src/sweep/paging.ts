@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
-import { getValue, ownValue } from '../../schemas/json.ts';
-import type { Judged } from '../../schemas/judge/judged.ts';
+import { getOwnValue, getValue } from '../../schemas/json.ts';
+import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import type { Shard } from '../client/target.ts';
 import { maxConcurrency } from '../client/target.ts';
 import { detectOffsetUnit } from '../operations/offset-unit.ts';
@@ -55,7 +55,7 @@ export interface PageRequest {
 
 export interface ReceivedPage {
   /** Raw judgement; undefined if there is no response. */
-  judged?: Judged | undefined;
+  judged?: JudgedResponse | undefined;
   observation: Observation;
   records?: unknown[];
   failureReason?: string;
@@ -175,7 +175,7 @@ async function findOffsetUnit(
 
 const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
-    const identity = ownValue(record, list.key);
+    const identity = getOwnValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 

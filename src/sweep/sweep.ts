@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BrokenRequirement, Judged } from '../../schemas/judge/judged.ts';
+import type { BrokenRequirement, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -150,7 +150,7 @@ export async function readInterruptedSweep(
 /** Selects the broken requirements that count as violations: with `PROFILE=observed` only those that no ledger entry accepts. */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
-  { broken }: Judged,
+  { broken }: JudgedResponse,
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
 /**

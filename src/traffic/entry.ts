@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
+import { getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { ReadAttachment, SkipReason } from './recorded.ts';
 
 /** Request and response as a HAR, or a line of newline-delimited JSON, holds them. Members of type `unknown` are not validated. */
@@ -37,17 +37,17 @@ export interface RecordedBody {
 
 /** Reads an element of `log.entries` of a HAR. */
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
-  const [request, response] = [ownValue(entry, 'request'), ownValue(entry, 'response')];
+  const [request, response] = [getOwnValue(entry, 'request'), getOwnValue(entry, 'response')];
   return {
     method: readTextMember(request, 'method'),
     url: readTextMember(request, 'url'),
-    requestHeaders: ownValue(request, 'headers'),
-    status: ownValue(response, 'status'),
-    headers: ownValue(response, 'headers'),
+    requestHeaders: getOwnValue(request, 'headers'),
+    status: getOwnValue(response, 'status'),
+    headers: getOwnValue(response, 'headers'),
     startedAt: readTimeMember(entry, 'startedDateTime'),
     durationMs: readAmountMember(entry, 'time'),
     skipReason: findSkipReason(entry, response),
-    readBody: () => readHarBody(ownValue(response, 'content'), readAttachment),
+    readBody: () => readHarBody(getOwnValue(response, 'content'), readAttachment),
   };
 }
 
@@ -58,8 +58,8 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const recorderNotes = [
-    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => ownValue(entry, name)),
-    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => ownValue(response, name)),
+    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => getOwnValue(entry, name)),
+    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => getOwnValue(response, name)),
   ];
   return recorderNotes.some(Boolean) ? 'not answered by the target' : undefined;
 }
@@ -72,8 +72,8 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
   url: readTextMember(entry, 'url'),
   requestHeaders: undefined,
-  status: ownValue(entry, 'status'),
-  headers: ownValue(entry, 'headers'),
+  status: getOwnValue(entry, 'status'),
+  headers: getOwnValue(entry, 'headers'),
   startedAt: readTimeMember(entry, 'startedAt'),
   durationMs: readAmountMember(entry, 'durationMs'),
   readBody: () => readLineBody(entry),
@@ -93,9 +93,9 @@ const replacementCharacter = Buffer.from('\ufffd');
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
   const [fileName, text] = [readTextMember(content, '_file'), readTextMember(content, 'text')];
-  const encoding = ownValue(content, 'encoding') || undefined;
+  const encoding = getOwnValue(content, 'encoding') || undefined;
   // An empty text means an empty body only if `size` is 0: some recorders omit the body that way.
-  const hasText = text !== undefined && (text !== '' || ownValue(content, 'size') === 0);
+  const hasText = text !== undefined && (text !== '' || getOwnValue(content, 'size') === 0);
   let recordedBody = noBody;
   if (fileName !== undefined) {
     const body = await readAttachment(fileName);
@@ -109,7 +109,7 @@ async function readHarBody(content: unknown, readAttachment: ReadAttachment): Pr
 function readLineBody(entry: unknown): RecordedBody {
   const base64 = readTextMember(entry, 'bodyBase64');
   if (base64 !== undefined) return decodeBase64Body(base64);
-  const body = ownValue(entry, 'body') ?? undefined;
+  const body = getOwnValue(entry, 'body') ?? undefined;
   return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
@@ -141,7 +141,7 @@ function createValueBody(value: unknown): RecordedBody {
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   const size = readAmountMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
-  const compression = ownValue(content, 'compression');
+  const compression = getOwnValue(content, 'compression');
   const decompressedSize = typeof compression === 'number' ? size + compression : size;
   const isRecordedSize = (length: number) => length === size || length === decompressedSize;
   if (isRecordedSize(body.length) || isRecordedSize(body.length + byteOrderMarkBytes)) return true;
@@ -177,13 +177,13 @@ const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || binaryCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 
 function readTextMember(value: unknown, name: string): string | undefined {
-  const text = ownValue(value, name);
+  const text = getOwnValue(value, name);
   return typeof text === 'string' ? text : undefined;
 }
 
 /** Reads a number in a member, such as `size`. Undefined if it is missing, no number or negative. */
 function readAmountMember(value: unknown, name: string): number | undefined {
-  const amount = ownValue(value, name);
+  const amount = getOwnValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
@@ -212,7 +212,7 @@ export function readHeaders(recordedHeaders: unknown): Record<string, string> {
 
 function listHeaderPairs(recordedHeaders: unknown): [name: unknown, value: unknown][] {
   if (Array.isArray(recordedHeaders))
-    return recordedHeaders.map((header) => [ownValue(header, 'name'), ownValue(header, 'value')]);
+    return recordedHeaders.map((header) => [getOwnValue(header, 'name'), getOwnValue(header, 'value')]);
   if (!isObjectOrArray(recordedHeaders)) return [];
   return Object.entries(recordedHeaders).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values]).map((value): [string, unknown] => [name, value]),

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getParameterValue } from '../../schemas/contract/validators.ts';
 import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
-import type { Judged } from '../../schemas/judge/judged.ts';
+import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
 import { isCompleteAndDecoded, noBody, type RecordedEntry, readHeaders } from './entry.ts';
@@ -102,7 +102,7 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
  */
 export function explainSkipAfterJudging(
   { exchange, isPerhapsOther }: RecordedExchange,
-  { kind, hasRecord, body }: Judged,
+  { kind, hasRecord, body }: JudgedResponse,
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
   const { operation, parameters, answer } = exchange;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { parse } from '../../schemas/json.ts';
+import { parseJson } from '../../schemas/json.ts';
 import { readLineEntry } from './entry.ts';
 import { createEntryConverter, isSkipReason } from './exchanges.ts';
 import { type LocatedEntry, readHarEntries } from './har-entries.ts';
@@ -74,7 +74,7 @@ async function* readLineEntries(
     // Decoding also removes a byte order mark.
     const text = bytes.toString().trim();
     if (text === '') continue;
-    const line = parse(text);
+    const line = parseJson(text);
     if (line) yield { byte, entry: readLineEntry(line.value) };
     else if (!isLineBeforeBroken)
       yield isLast

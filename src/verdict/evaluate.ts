@@ -1,7 +1,11 @@
 import { type Contract, isRelation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatAddress } from '../../schemas/contract/nodes.ts';
-import { isOptional, listRequirements, type Requirement } from '../../schemas/contract/requirements.ts';
+import {
+  isDeclaredFieldsRule,
+  listRequirements,
+  type Requirement,
+} from '../../schemas/contract/requirements.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
@@ -21,7 +25,7 @@ export const selectRequirements = (
   { failOn }: Pick<Target, 'failOn'>,
 ): Requirement[] =>
   listRequirements(contract).filter(
-    (requirement) => failOn.includes('undeclared') || !isOptional(requirement),
+    (requirement) => failOn.includes('undeclared') || !isDeclaredFieldsRule(requirement),
   );
 
 /**
@@ -100,7 +104,7 @@ function evaluateRequirement(
   if (violationResult)
     return {
       ...violationResult,
-      ...(isOptional(requirement)
+      ...(isDeclaredFieldsRule(requirement)
         ? undeclaredFieldsNote
         : explainRejectedIdentifiers(requirement, observations)),
       ...createMismatchNote(requirement, entries),

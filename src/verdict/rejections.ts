@@ -1,4 +1,4 @@
-import { formatParameterAddress, http } from '../../schemas/contract/requirements.ts';
+import { formatParameterAddress, getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { explainInconclusive, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
 import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
@@ -123,7 +123,7 @@ const parseName = (pair: string) => pair.split('=')[0];
 /** Moves the findings of an error response, and its count for the HTTP status, to the requirement of the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
-  const { status } = http(operation);
+  const { status } = getHttpAddresses(operation);
   const requirement = formatParameterAddress(operation, parameter);
   const attributeFinding = (finding: Finding): Finding => {
     const expected = `${finding.expected}, as for other requests of this operation`;

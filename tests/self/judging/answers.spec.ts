@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { classify, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
+import { classifyResponse, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import type { RecordedParts } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
@@ -122,7 +122,7 @@ for (const [status, bodyCode, kind, code] of [
 ] as const)
   test(`HTTP ${status} with code ${bodyCode} is classified as ${kind}`, () => {
     const answer = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: bodyCode })) };
-    expect(classify(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
+    expect(classifyResponse(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
   });
 
 for (const [name, status, code] of [

@@ -1,8 +1,8 @@
 import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
 import { formatAddress, listNodes, type Node } from '../../../schemas/contract/nodes.ts';
-import { occurring } from '../../../schemas/contract/requirements.ts';
+import { formatOccurringValuesAddress } from '../../../schemas/contract/requirements.ts';
 import { compileValidator } from '../../../schemas/contract/validators.ts';
-import { findPlaces } from '../../../schemas/json.ts';
+import { findMatchingFields } from '../../../schemas/json.ts';
 import { allOf, altering, type Change, hasParameter } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
@@ -52,7 +52,9 @@ export function listMutations(node: Node): Mutation[] {
     ...createTypeMutations(schema),
     ...createWordMutations(schema.enum ?? []),
     ...createFormMutations(schema, findExample(node)),
-    ...(schema['x-values-that-occur'] ? [createUnknownValueMutation(occurring(operation, pointer))] : []),
+    ...(schema['x-values-that-occur']
+      ? [createUnknownValueMutation(formatOccurringValuesAddress(operation, pointer))]
+      : []),
   ];
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
@@ -63,7 +65,7 @@ export function findExample({ operation, kind, pointer, schema }: Node): unknown
   const measureText = (value: unknown) => JSON.stringify(value).length;
   const bodies = kind === 'field' ? Object.values(examples).map(({ value }) => value) : [];
   const [longestValue] = bodies
-    .flatMap((body) => findPlaces(body, pointer).map(({ value }) => value))
+    .flatMap((body) => findMatchingFields(body, pointer).map(({ value }) => value))
     .filter((value) => value !== undefined)
     .sort((first, second) => measureText(second) - measureText(first));
   return longestValue ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];

@@ -1,6 +1,6 @@
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
-import { findPlaces, isObjectOrArray } from '../../../schemas/json.ts';
+import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
 /** Records of a list that get a fault. `only`: the middle one, and the others are removed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
@@ -52,7 +52,7 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
 }
 
 const hasPlace = (container: unknown, steps: string[]) =>
-  findPlaces(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
+  findMatchingFields(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
 const optionalNames = new Set(
   loadContract()

@@ -5,7 +5,7 @@ import { type Customer, feeRule, sources } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
-import { findPlaces, getLastStep } from '../../../../schemas/json.ts';
+import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, type Change, inTurn, operations, readData, set } from '../../harness/edits.ts';
 
 /** Provider that conforms to the contract, but differs from the mock. The suite must report nothing. */
@@ -101,7 +101,7 @@ export const nameRequested = (otherName?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (answer, { parameters }) => {
-        for (const { value, parent } of findPlaces(answer.body, pointer)) {
+        for (const { value, parent } of findMatchingFields(answer.body, pointer)) {
           const nameWithoutParameter = (when && otherName) ?? value;
           if (nameWithoutParameter === undefined) continue;
           parent[getLastStep(pointer)] = parameters[parameter] ?? nameWithoutParameter;

@@ -1,18 +1,18 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation, Schema } from '../contract/contract.ts';
 import { formatAddress, listCoverageStates, listNodes, type Node } from '../contract/nodes.ts';
-import { occurring } from '../contract/requirements.ts';
+import { formatOccurringValuesAddress } from '../contract/requirements.ts';
 import { compileValidator } from '../contract/validators.ts';
 
 /** Prepared checks for the values at one schema node, such as `/data/card`, and at the nodes below it. */
-export interface Plan {
+export interface NodeChecks {
   node: Node;
   /** Addresses of the requirements that are judged by each value at this node, such as `getCard/data/card/status`. */
   exercised: string[];
   /** Coverage states that a value at this node may show, such as `…/status = Active`. */
   states: ReturnType<typeof listCoverageStates>;
-  fields: Map<string, Plan>;
-  items: Plan | undefined;
+  fields: Map<string, NodeChecks>;
+  items: NodeChecks | undefined;
   /**
    * Validator of a whole body or of one list element. Leaves out the elements of lists inside, which have validators of their own:
    * Ajv collects all errors before it returns (`allErrors`), and those of a long list would not fit into memory. Undefined for a
@@ -21,24 +21,26 @@ export interface Plan {
   validate: ValidateFunction | undefined;
 }
 
-const plans = new WeakMap<Operation, Plan>();
+const plans = new WeakMap<Operation, NodeChecks>();
 
 /** Returns the prepared checks for the body of an operation's success, built at the first call. */
-export function getPlan(operation: Operation): Plan {
+export function getBodyChecks(operation: Operation): NodeChecks {
   const collectNodes = () => new Map(listNodes(operation).map((node) => [node.pointer, node]));
   const plan = plans.get(operation) ?? buildPlan(collectNodes(), '');
   plans.set(operation, plan);
   return plan;
 }
 
-function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
+function buildPlan(nodes: Map<string, Node>, pointer: string): NodeChecks {
   const node = nodes.get(pointer) as Node;
   const { operation, schema, kind } = node;
   const address = formatAddress(operation, pointer);
   const fields = Object.keys(schema.properties ?? {});
   return {
     node,
-    exercised: schema['x-values-that-occur'] ? [address, occurring(operation, pointer)] : [address],
+    exercised: schema['x-values-that-occur']
+      ? [address, formatOccurringValuesAddress(operation, pointer)]
+      : [address],
     states: listCoverageStates(node),
     fields: new Map(fields.map((name) => [name, buildPlan(nodes, `${pointer}/${name}`)])),
     items: schema.items && buildPlan(nodes, `${pointer}/*`),

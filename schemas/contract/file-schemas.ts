@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Schema } from './types.ts';
 
 /**
- * JSON Schemas that the files in `spec/` must conform to, keyed by `ShapeName`. Editors use the same schemas, which the first line
+ * JSON Schemas that the files in `spec/` must conform to, keyed by `SpecFileName`. Editors use the same schemas, which the first line
  * of each file in `spec/` names.
  */
-interface Shapes {
+interface FileSchemas {
   openapi: Schema & { $defs: { classification: Schema } };
   requirements: Schema;
   ledger: Schema;
@@ -13,16 +13,16 @@ interface Shapes {
 }
 
 /** Name of a file in `spec/` without its extension, such as `ledger`. */
-export type ShapeName = keyof Shapes;
+export type SpecFileName = keyof FileSchemas;
 
-const parsedShapes: Partial<Shapes> = {};
+const parsedShapes: Partial<FileSchemas> = {};
 
 /** Reads the JSON Schema of a file in `spec/`. Returns the same object each time, because Ajv compiles each object once. */
-export function readShape<Name extends ShapeName>(name: Name): Shapes[Name] {
-  const shape: Shapes[Name] = parsedShapes[name] ?? parseShape(name);
+export function readFileSchema<Name extends SpecFileName>(name: Name): FileSchemas[Name] {
+  const shape: FileSchemas[Name] = parsedShapes[name] ?? parseShape(name);
   parsedShapes[name] = shape;
   return shape;
 }
 
-const parseShape = (name: ShapeName) =>
+const parseShape = (name: SpecFileName) =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, import.meta.url), 'utf8'));
