@@ -111,9 +111,9 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /** Returns advice about the deviation that a ledger entry tolerates; `[]` for another name of a field that the row already shows. */
-function adviseClient({ requirement, accepts, because, node }: LedgerEntry): string[] {
+function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts)
-    return node?.['x-observed-names']?.includes(accepts.name)
+    return fieldSchema?.['x-observed-names']?.includes(accepts.name)
       ? []
       : [`Read both names: some responses call this field \`${accepts.name}\`.`];
   if (requirement.endsWith('/values-that-occur')) return [otherValuesNote];
