@@ -5,7 +5,7 @@ import { compileValidator, isValid } from '../schemas/contract/validators.ts';
 import { classifyResponse, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { explainUnwritable } from '../src/client/files.ts';
-import { createClient, type Effort } from '../src/client/http-client.ts';
+import { createClient, type RequestStats } from '../src/client/http-client.ts';
 import { CredentialsError } from '../src/client/reasons.ts';
 import type { Target } from '../src/client/target.ts';
 import {
@@ -248,7 +248,7 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
 function checkResponse(
   operation: Operation,
   requestLine: string,
-  response: HttpResponse & Effort,
+  response: HttpResponse & RequestStats,
   credentials: string,
 ): DoctorCheck[] {
   const { status, durationMs } = response;

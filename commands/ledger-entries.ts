@@ -11,7 +11,7 @@ import {
 } from '../schemas/contract/ledger.ts';
 import { listRequirements } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import type { Received, ReceivedSchema } from '../src/redact/received.ts';
+import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
 /** Requirement whose violations a new ledger entry tolerates, with reason, link and last day. */
@@ -25,8 +25,8 @@ interface NewEntry extends AcceptOrder {
 
 /** Value of `accepts` in a new entry: what was received, such as `{ name: 'p_user_id' }`, or a schema for several received values. */
 type Accepts =
-  | Exclude<Received, { schema: unknown }>
-  | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } };
+  | Exclude<ProposedAccepts, { schema: unknown }>
+  | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
 
 interface Ledger {
   /** YAML text; empty if the file does not exist. */
@@ -154,7 +154,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-function getReceived({ received, requirement, actual, pointer }: Finding): Received {
+function getReceived({ received, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (received) return received;
   throw new Error(
     `${requirement}: no ledger entry can tolerate this alone: ${actual}, at ${pointer || 'the body'}`,
@@ -162,7 +162,7 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Recei
 }
 
 /** Creates the values of `accepts`: one for a missing field, or one for each other name of the field; and one schema for all values. */
-function createForms(receivedValues: Received[]): Accepts[] {
+function createForms(receivedValues: ProposedAccepts[]): Accepts[] {
   const unique = [
     ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
   ];
@@ -174,7 +174,7 @@ function createForms(receivedValues: Received[]): Accepts[] {
 }
 
 /** Joins schemas: a single one stays as it is, single values (`const`) become `enum`, all others `anyOf`. */
-function joinSchemas(schemas: ReceivedSchema[]) {
+function joinSchemas(schemas: ProposedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
   const values = schemas.map((schema) => schema.const);

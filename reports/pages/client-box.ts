@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
-import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
+import { plainCurl, quoteAddressForShell, quoteShellVariable } from '../../src/redact/curl.ts';
 import { selectFindings } from '../conformance.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
@@ -65,7 +65,9 @@ function renderBrokenStatus({ run }: Model, id: string): Html | '' {
 /** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */
 function renderCommands(operation: Operation): Html {
   const queries = buildQueries(operation);
-  const commands = queries.map((query) => `${plainCurl} ${addressInShell(formatPath(operation) + query)}`);
+  const commands = queries.map(
+    (query) => `${plainCurl} ${quoteAddressForShell(formatPath(operation) + query)}`,
+  );
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 

@@ -3,14 +3,14 @@ import { pickDefined } from '../../schemas/json.ts';
 import { isOverload } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
-import { type Blocked, CredentialsError, describeFailure, unauthorizedSentence } from './reasons.ts';
-import { listIdNames, loadSigner } from './signing.ts';
+import { type Blocked, CredentialsError, describeFailure, formatUnauthorizedReason } from './reasons.ts';
+import { listTraceHeaders, loadSigner } from './signing.ts';
 import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
 /** Trace id, times and number of retries of a request. After a retry, id and times are those of the last attempt. */
-export interface Effort {
+export interface RequestStats {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the connection. */
@@ -21,7 +21,7 @@ export interface Effort {
   repeated?: number;
 }
 
-export const pickEffort = (effort: Effort): Effort =>
+export const pickRequestStats = (effort: RequestStats): RequestStats =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
 /** Differences from an ordinary request, for a probe (which tries out what the contract leaves open) or a repetition. */
@@ -38,11 +38,11 @@ export interface RequestOverrides {
   /**
    * Sends the request without retries, even if the response has `Retry-After`. A retry with new credentials after HTTP 401 remains.
    */
-  once?: true;
+  withoutRetries?: true;
 }
 
 /** Outcome of a request: the response, or the reason why there is none (`blocked`). */
-export type Answer = (HttpResponse | Blocked) & Effort;
+export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
@@ -73,7 +73,7 @@ export class CircuitBreaker {
    * Counts a request without a response, also one with a status such as HTTP 503 if `countsOverload`. Any other response resets the
    * count, even one that is not read, such as one with a too large body.
    */
-  note(response: HttpResponse | Blocked): void {
+  countOutcome(response: HttpResponse | Blocked): void {
     const isUnanswered =
       'blocked' in response ? !response.unread : this.#countsOverload && isOverload(response.status);
     this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
@@ -93,13 +93,13 @@ export interface HttpClient {
    * `Blocked`.
    * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
    */
-  get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
+  get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
   /** Returns the number of requests so far, with retries, but without the one that Playwright makes after ECONNRESET. */
-  sent(): number;
+  countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
-  repeated(): Record<string, number>;
+  countRetries(): Record<string, number>;
   /**
    * Returns the share of `maxRps` at which the client sends: 1 at first, halved after each HTTP 429 (0.5, 0.25…); 0 if the target
    * limited even the slowest rate.
@@ -122,8 +122,8 @@ const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, tr
   pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
   token: createTokenSource(target, onSecret),
-  sent: 0,
-  repeated: {} as Record<string, number>,
+  requestCount: 0,
+  retryCounts: {} as Record<string, number>,
   /** Milliseconds that retries may still add to the run; `retryBudgetMs` at first. */
   retryMs: retryBudgetMs,
 });
@@ -154,9 +154,9 @@ export async function createClient(
         const blockedByBreaker = breaker?.explainStop();
         if (blockedByBreaker) return blockedByBreaker;
         if (unauthorizedCount >= maxUnauthorized && !overrides.anonymous)
-          return { blocked: unauthorizedSentence('HTTP 401'), notSent: true };
+          return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
         const response = await sendGet(state, path, overrides);
-        breaker?.note(response);
+        breaker?.countOutcome(response);
         if ('status' in response && !overrides.anonymous)
           unauthorizedCount = response.status === 401 ? unauthorizedCount + 1 : Number.NEGATIVE_INFINITY;
         return response;
@@ -165,8 +165,8 @@ export async function createClient(
       }
     },
     trace: state.trace,
-    sent: () => state.sent,
-    repeated: () => state.repeated,
+    countRequests: () => state.requestCount,
+    countRetries: () => state.retryCounts,
     rateShare: () => state.pace.share,
     close: async () => {
       await Promise.all([state.transport, state.anonymousTransport].map((transport) => transport.close()));
@@ -197,7 +197,11 @@ function semaphore(max: number): () => Promise<() => void> {
  * Sends a request, and retries it as `planRetry` decides, until `retryBudgetMs` is used up. Returns the outcome of the last
  * attempt.
  */
-async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
+async function sendGet(
+  state: ClientState,
+  path: string,
+  overrides: RequestOverrides,
+): Promise<RequestOutcome> {
   const retries: Retry[] = [];
   for (;;) {
     const isRenewal = retries.at(-1)?.reason === renewal;
@@ -210,9 +214,9 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
       return retries.length > 0 ? { ...attempt, repeated: retries.length } : attempt;
     state.retryMs -= costMs;
     retries.push(retry);
-    state.repeated[retry.reason] = (state.repeated[retry.reason] ?? 0) + 1;
+    state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
-    state.pace.hold(retry.delayMs);
+    state.pace.delayNextTurn(retry.delayMs);
   }
 }
 
@@ -232,7 +236,7 @@ async function attemptGet(
   path: string,
   overrides: RequestOverrides,
   isRenewal: boolean,
-): Promise<Answer> {
+): Promise<RequestOutcome> {
   const { target, baseUrl, trace, pace } = state;
   // Each attempt has its own span id, because the provider's log has a line for each attempt.
   const idField = trace ? { id: `${trace}-${randomBytes(8).toString('hex')}` } : {};
@@ -242,7 +246,7 @@ async function attemptGet(
     const url = new URL(baseUrl + path);
     const share = await pace.takeTurn();
     const headers = await buildHeaders(state, url, { ...overrides, ...idField }, isRenewal);
-    state.sent += 1;
+    state.requestCount += 1;
     startedAt = performance.now();
     const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
     const response = await transport.send(url, headers);
@@ -265,13 +269,13 @@ async function attemptGet(
 async function buildHeaders(
   { target, signer, token, onSecret }: ClientState,
   url: URL,
-  { accept = 'application/json', anonymous, id }: RequestOverrides & Effort,
+  { accept = 'application/json', anonymous, id }: RequestOverrides & RequestStats,
   isRenewal: boolean,
 ): Promise<Record<string, string>> {
   // Spread last below, so that neither configuration nor module can override the header.
   const fixed = { 'accept-encoding': acceptEncoding };
   // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
-  const ids = Object.fromEntries(listIdNames(target.requestId).map((name) => [name, `00-${id}-01`]));
+  const ids = Object.fromEntries(listTraceHeaders(target.requestId).map((name) => [name, `00-${id}-01`]));
   const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
   if (anonymous) return { ...defaults, ...fixed };
   const configuredHeaders = Object.entries(target.headers).map(([name, value]) => [
@@ -310,15 +314,15 @@ interface Retry {
 }
 
 /**
- * Plans the next retry of a request. HTTP 429 or 503 with `Retry-After` is retried, but not if `once` is set. HTTP 401 is retried
+ * Plans the next retry of a request. HTTP 429 or 503 with `Retry-After` is retried, but not if `withoutRetries` is set. HTTP 401 is retried
  * one time, if a new token or signature is possible. Undefined if the outcome is final, or if `maxRetries` are used up. Does not
  * check `retryBudgetMs`.
  */
 function planRetry(
   { signer, token }: ClientState,
-  attempt: Answer,
+  attempt: RequestOutcome,
   earlierRetries: Retry[],
-  { anonymous, once: isSentOnce }: RequestOverrides,
+  { anonymous, withoutRetries }: RequestOverrides,
 ): Retry | undefined {
   if ('blocked' in attempt || earlierRetries.length >= maxRetries) return undefined;
   const { status, headers } = attempt;
@@ -327,7 +331,7 @@ function planRetry(
       ? undefined
       : { reason: renewal, delayMs: 0 };
   const retryAfter = headers['retry-after'];
-  if ((status !== 429 && status !== 503) || retryAfter === undefined || isSentOnce) return undefined;
+  if ((status !== 429 && status !== 503) || retryAfter === undefined || withoutRetries) return undefined;
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 

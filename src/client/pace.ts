@@ -36,7 +36,7 @@ export class Pace {
   /** Waits until the next request may be sent; calls wait in their order. @returns the share at which the request is sent */
   takeTurn(): Promise<number> {
     this.#lastTurn = this.#lastTurn.then(async () => {
-      // A loop, because `hold` may delay the turn again during the pause.
+      // A loop, because `delayNextTurn` may delay the turn again during the pause.
       while (performance.now() < this.#nextTurnAt)
         await pause(Math.ceil(this.#nextTurnAt - performance.now()));
       this.#nextTurnAt = performance.now() + this.intervalMs;
@@ -46,7 +46,7 @@ export class Pace {
   }
 
   /** Delays the next request, and so all later ones, until at least `delayMs` from now. */
-  hold(delayMs: number): void {
+  delayNextTurn(delayMs: number): void {
     this.#nextTurnAt = Math.max(this.#nextTurnAt, performance.now() + delayMs);
   }
 
@@ -60,6 +60,6 @@ export class Pace {
     if (!canSlowDown || sentShare !== this.#share) return;
     const halfShare = sentShare / 2;
     this.#share = this.#maxRps * halfShare < slowestRps ? 0 : halfShare;
-    this.hold(this.intervalMs);
+    this.delayNextTurn(this.intervalMs);
   }
 }

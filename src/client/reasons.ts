@@ -25,7 +25,7 @@ export class CredentialsError extends Error {
  * credentials are rejected with HTTP 401: …".
  * @param answer text that names the response, such as `HTTP 401`
  */
-export const unauthorizedSentence = (answer: string): string =>
+export const formatUnauthorizedReason = (answer: string): string =>
   `the credentials are rejected with ${answer}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
 /**

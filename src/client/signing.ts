@@ -49,7 +49,7 @@ export async function loadSigner(
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
 ): Promise<Signer> {
   // Headers that the client sets. A module may return them only unchanged.
-  const clientHeaders = ['accept', ...listIdNames(requestId), ...(token ? ['authorization'] : [])];
+  const clientHeaders = ['accept', ...listTraceHeaders(requestId), ...(token ? ['authorization'] : [])];
   const createError = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
   // Replaces an error of the module, whose message may hold a secret. A `CredentialsError` is this suite's own time-out: kept.
   const rethrow = (failure: string) => (error: unknown) => {
@@ -159,7 +159,7 @@ export function describeThrown(error: unknown, file = ''): string {
     message = '',
   } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const shownCode = nodeErrorCode.test(code) ? ` (${code})` : '';
-  const hint = error instanceof SyntaxError ? getSyntaxHint(file) : '';
+  const hint = error instanceof SyntaxError ? formatSyntaxHint(file) : '';
   const shownName = shortClassName.test(name) ? name : 'an error';
   // A stack begins with the message, which could hold a text that looks like a place.
   const place = findPlace(stack.replace(message, ''), file);
@@ -170,7 +170,7 @@ export function describeThrown(error: unknown, file = ''): string {
  * Returns a hint for a syntax error in an `AUTH_MODULE`, as the end of a sentence: ", which node --check shows". Empty for `.mts`
  * and `.cts`. Playwright loads `.ts` outside an ES module package as CommonJS.
  */
-function getSyntaxHint(file: string): string {
+function formatSyntaxHint(file: string): string {
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
   return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }
@@ -195,7 +195,7 @@ function findPlace(stack: string, file: string): string {
 }
 
 /** Returns the names of the headers that carry the trace id: none, `traceparent`, or also `x-request-id`. */
-export const listIdNames = (requestId: Target['requestId']): string[] =>
+export const listTraceHeaders = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
 /** Headers that the HTTP client sets to frame a request (RFC 9112 section 6). Any other value makes the request invalid. */

@@ -102,7 +102,7 @@ interface Transport {
 }
 
 /** Returns whether an identifier is `.` or `..`: as a URL segment, even encoded, it names another path (RFC 3986 section 5.2.4). */
-export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
+export const isDotSegment = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
 /** Returns whether a variable such as `CARD_IDS` is set, to identifiers or to a file of identifiers (`@cards.txt`). */
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>

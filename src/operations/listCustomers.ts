@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
-import { foundInShell } from '../redact/curl.ts';
+import { buildResponseIdentifierExpression } from '../redact/curl.ts';
 import { detectOffsetUnit } from './offset-unit.ts';
 import {
   type Lookup,
@@ -187,7 +187,7 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
     const shape = formatShape(customer);
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
-    samples.set(shape, { shape, uuid, shell: foundInShell(curlCommand, uuidPointer) });
+    samples.set(shape, { shape, uuid, shell: buildResponseIdentifierExpression(curlCommand, uuidPointer) });
   }
   return [...samples.values()];
 }

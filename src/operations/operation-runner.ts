@@ -4,9 +4,9 @@ import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
-import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
-import type { Relations, ShownRecord } from '../relations/relations.ts';
-import { type ComparableResponse, shownBy } from '../relations/shown.ts';
+import { type DescribedRequest, dropJudgement, type Observation } from '../redact/observation.ts';
+import type { HashedRecord, Relations } from '../relations/relations.ts';
+import { type ComparableResponse, getComparableContent } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
@@ -15,7 +15,7 @@ export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
   /** Hashed records of the response; undefined if the response was not compared with others. */
-  shown?: ShownRecord[][];
+  shown?: HashedRecord[][];
   summary?: StoredSummary;
 }
 
@@ -74,7 +74,7 @@ export class OperationRunner {
     if (result)
       compareAndStore(this.#relations, {
         ...lookup,
-        ...shownBy(this.operation, result),
+        ...getComparableContent(this.operation, result),
         source: sentRequest,
       });
     const outcome = summarizeOutcome(result);
@@ -101,7 +101,7 @@ export class OperationRunner {
     return {
       operation: this.operation,
       parameters: readValues(parameters),
-      ...shownBy(this.operation, result),
+      ...getComparableContent(this.operation, result),
       source,
     };
   }
@@ -144,7 +144,7 @@ export function compareAndStore(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,
 ): void {
-  const { kept: ruleCounts, shown: records } = relations.compareAndStore(response);
+  const { ruleCounts, records } = relations.compareAndStore(response);
   const { observation } = response.source;
   response.source.shown = records;
   response.source.observation = {
@@ -191,6 +191,9 @@ const summarizeOutcome = (
     : { rejected: false };
 
 /** Returns whether a request looks up a record by an identifier from a response, such as a listed `uuid`. */
-const namesListedRecord = ({ parameters }: Operation, { configured, parameters: values }: Request): boolean =>
+const namesListedRecord = (
+  { parameters }: Operation,
+  { configured, parameters: values }: DescribedRequest,
+): boolean =>
   !configured &&
   parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(values, name));

@@ -4,12 +4,17 @@ import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import {
   type CircuitBreaker,
   type HttpClient,
-  pickEffort,
+  pickRequestStats,
   type RequestOverrides,
 } from '../client/http-client.ts';
-import { isOtherPath, type Target } from '../client/target.ts';
-import { addressInShell, buildCurlCommand, identifierInShell, plainCurl } from '../redact/curl.ts';
-import type { MockExchange, Observation, Request } from '../redact/observation.ts';
+import { isDotSegment, type Target } from '../client/target.ts';
+import {
+  buildCurlCommand,
+  buildIdentifierExpression,
+  plainCurl,
+  quoteAddressForShell,
+} from '../redact/curl.ts';
+import type { DescribedRequest, MockExchange, Observation } from '../redact/observation.ts';
 import {
   createBlockedObservation,
   type JudgedExchange,
@@ -50,7 +55,7 @@ export const listConfiguredArguments = ({ identifiers, plainLists }: Target, var
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: identifierInShell(variable, index, plainLists.includes(variable)),
+    shell: buildIdentifierExpression(variable, index, plainLists.includes(variable)),
     configured: true,
   }));
 
@@ -81,7 +86,7 @@ const maxIdLength = 2000;
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
-  !isOtherPath(identifier) &&
+  !isDotSegment(identifier) &&
   !/\p{Surrogate}/u.test(identifier);
 
 export const readValues = (parameters: Arguments): Record<string, string> =>
@@ -108,14 +113,18 @@ export function buildPath(
  * Describes a request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers.
  * @param curl command to which the address is added; by default without headers and credentials
  */
-export function describeRequest(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
+export function describeRequest(
+  operation: Operation,
+  parameters: Arguments,
+  curl = plainCurl,
+): DescribedRequest {
   const entries = Object.entries(parameters);
   return {
     operation: operation.id,
     parameters: Object.fromEntries(entries.map(([name, { label }]) => [name, label])),
     configured: entries.some(([, argument]) => argument.configured),
     exchange: `GET ${buildPath(operation, parameters, 'label')}`,
-    repeat: `${curl} ${addressInShell(buildPath(operation, parameters, 'shell'))}`,
+    repeat: `${curl} ${quoteAddressForShell(buildPath(operation, parameters, 'shell'))}`,
   };
 }
 
@@ -151,7 +160,7 @@ export function sendAndJudge(
 
 /** Sends a request that `describeRequest` has described, and judges its response. */
 async function sendDescribedRequest(
-  request: Request,
+  request: DescribedRequest,
   context: RequestContext,
   operation: Operation,
   parameters: Arguments,
@@ -161,7 +170,7 @@ async function sendDescribedRequest(
   const answer = await context.client.get(path, context.breaker, overrides);
   const exchange = { operation, parameters: readValues(parameters) };
   const repetition = overrides?.again ? { again: true as const } : {};
-  const sentRequest = { ...request, ...pickEffort(answer), ...repetition };
+  const sentRequest = { ...request, ...pickRequestStats(answer), ...repetition };
   if ('blocked' in answer) return { observation: createBlockedObservation(exchange, sentRequest, answer) };
   const judgedRequest = { ...observe({ ...exchange, answer }, sentRequest, context), answer };
   if (!context.keepsExchanges) return judgedRequest;

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
-import { confirmAll } from '../relations/confirm.ts';
+import { concludeContradictions } from '../relations/confirm.ts';
 import { describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { ComparableResponse } from '../relations/shown.ts';
@@ -151,14 +151,14 @@ export class Session {
       return response;
     };
     const { target, entries } = this.#context;
-    const { confirmed, ambiguousKeys } = await confirmAll(this.#relations, repeat, {
+    const { concluded, ambiguousKeys } = await concludeContradictions(this.#relations, repeat, {
       isMock: target.isMock,
       operation,
       ambiguousKeys: this.#ambiguousKeys,
     });
     for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
     // A settled contradiction has no observation.
-    const contradictions = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
+    const contradictions = concluded.flatMap((result) => describeContradiction(result, entries) ?? []);
     return { contradictions, repeated, ambiguousKeys };
   }
 
@@ -170,7 +170,9 @@ export class Session {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
     if (!isOverloaded) return client.get(...request);
     const [path, breaker, overrides] = request;
-    const response = this.#lastRequest.then(() => client.get(path, breaker, { ...overrides, once: true }));
+    const response = this.#lastRequest.then(() =>
+      client.get(path, breaker, { ...overrides, withoutRetries: true }),
+    );
     this.#lastRequest = response;
     return response;
   }

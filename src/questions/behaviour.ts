@@ -4,7 +4,7 @@ import { pickDefined } from '../../schemas/json.ts';
 import { describeWriteFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import { atPlace } from '../redact/curl.ts';
+import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { answerAll, describeQuestion, type ProbeAnswer } from './answers.ts';
 import { findDrift, isComparable, markChangedAnswers, type RecordedAnswers, writeRecorded } from './drift.ts';
@@ -146,7 +146,7 @@ function findServerError(observation: Observation): Finding | undefined {
     ...{ kind: 'server error', requirement: '', pointer: 'http', expected: 'an error response or a success' },
     ...pickDefined(observation, ['operation', 'exchange', 'id']),
     actual,
-    ...(repeat ? { repeat: atPlace(repeat, 'http') } : {}),
+    ...(repeat ? { repeat: adaptCurlOutput(repeat, 'http') } : {}),
   };
 }
 

@@ -14,17 +14,17 @@ import { describeCode, describeName } from '../redact/describe-value.ts';
 import type { DisclosureFilter } from '../redact/disclosure.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
-import type { HashOf } from '../relations/keyed-hash.ts';
+import type { HashText } from '../relations/keyed-hash.ts';
 import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
  * Creates the function that extracts from a response what the open questions need, such as hashes of the listed records. The
  * function returns undefined for a success in JSON that is not UTF-8 or is nested too deeply.
- * @param hashOf keyed hash, with one key for the whole run, because the hashes of different responses are compared
+ * @param hashText keyed hash, with one key for the whole run, because the hashes of different responses are compared
  */
 export const createContentReader =
-  ({ operations, questions }: Contract, hashOf: HashOf): ReadContent =>
+  ({ operations, questions }: Contract, hashText: HashText): ReadContent =>
   (exchange, judgement, shows) => {
     if (isUnreadable(exchange, judgement)) return undefined;
     const { operation, answer } = exchange;
@@ -39,7 +39,7 @@ export const createContentReader =
         ...listAnnouncements('header', answer.headers, shows),
         ...listAnnouncements('field', body, shows),
       ],
-      lists: hashLists(operations, body, hashOf),
+      lists: hashLists(operations, body, hashText),
       tallies: withoutEmpty(
         talliedQuestions.map((question) => [question.id, countValues(question, operation, body, shows)]),
       ),
@@ -144,7 +144,7 @@ function listAnnouncements(
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
-  hashOf: HashOf,
+  hashText: HashText,
 ): ResponseContent['lists'] {
   const lists: ResponseContent['lists'] = {};
   for (const operation of operations)
@@ -156,7 +156,7 @@ function hashLists(
       const keyPointer = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
       lists[name] = list.map((element) => {
         const keyOrRecord = getValue(element, keyPointer) || element;
-        return hashOf(formatIdentity(keyOrRecord));
+        return hashText(formatIdentity(keyOrRecord));
       });
     }
   return lists;

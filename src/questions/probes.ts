@@ -3,7 +3,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import {
   type CircuitBreaker,
   type HttpClient,
-  pickEffort,
+  pickRequestStats,
   type RequestOverrides,
 } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
@@ -14,8 +14,8 @@ import {
   listConfiguredArguments,
   type RequestContext,
 } from '../operations/request.ts';
-import { addressInShell, buildCurlCommand } from '../redact/curl.ts';
-import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
+import { buildCurlCommand, quoteAddressForShell } from '../redact/curl.ts';
+import { type DescribedRequest, dropJudgement, type Observation } from '../redact/observation.ts';
 import { createBlockedObservation, type JudgeOptions, observe, type ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<RequestContext, 'keepsExchanges'> {
@@ -32,7 +32,7 @@ export interface Probe {
   operation: Operation | undefined;
   path: string;
   /** Request as reports show it, with labels such as `{USER_IDS[0]}` in place of identifiers. */
-  request: Request;
+  request: DescribedRequest;
   overrides: RequestOverrides;
 }
 
@@ -72,7 +72,7 @@ export function createProbe(
   ) as [string, string, string];
   // A command cannot repeat a request with other headers, because it sends the usual ones.
   const isRepeatable = !overrides.accept && !overrides.anonymous;
-  const repeat = isRepeatable ? `${buildCurlCommand(target)} ${addressInShell(shellPath)}` : '';
+  const repeat = isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '';
   const request = {
     ...describeRequest(operation, shownPath, repeat),
     exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
@@ -89,12 +89,16 @@ export function createProbe(
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
   ...{ operation, path, overrides: {} },
   request: {
-    ...describeRequest(operation, path, `${buildCurlCommand(target)} ${addressInShell(path)}`),
+    ...describeRequest(operation, path, `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`),
     exchange: `GET ${shortenLongParts(path)}`,
   },
 });
 
-const describeRequest = (operation: Operation | undefined, path: string, repeat: string): Request => ({
+const describeRequest = (
+  operation: Operation | undefined,
+  path: string,
+  repeat: string,
+): DescribedRequest => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),
   configured: false,
@@ -182,7 +186,7 @@ export async function sendProbe(
   };
   const sentRequest = {
     ...request,
-    ...pickEffort(answer),
+    ...pickRequestStats(answer),
     ...(overrides.again ? { again: true as const } : {}),
   };
   if ('blocked' in answer)

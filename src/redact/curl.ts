@@ -38,7 +38,7 @@ const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq
  * Builds a shell expression that prints the identifier at an index, from 0, of a variable such as `CARD_IDS`.
  * @param isPlain true if the identifiers need neither trimming nor percent-encoding, so that `cut` suffices; otherwise jq does both
  */
-export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
+export const buildIdentifierExpression = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
     ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
     : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
@@ -47,20 +47,20 @@ export const identifierInShell = (variable: string, index: number, isPlain: bool
  * Builds a shell expression that prints a line, from 1, of the file of identifiers in `CARD_IDS=@cards.txt`, trimmed and
  * percent-encoded.
  */
-export const identifierLineInShell = (variable: string, line: number) =>
+export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /**
  * Formats the address of a request for a shell command: `"${BASE_URL:?}/cards/…"`. The path is percent-encoded or a shell
  * expression.
  */
-export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
+export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
  * Extends a curl command so that its output shows one place of the response: the value at a JSON Pointer, or status and headers
  * (`-i`) for `http` and `request`. Without a pointer, a command that prints a recorded body stays as it is.
  */
-export function atPlace(command: string, pointer: string): string {
+export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
   if (pointer.startsWith('/'))
@@ -70,7 +70,7 @@ export function atPlace(command: string, pointer: string): string {
 }
 
 /** Builds a shell expression that sends a request and prints the percent-encoded identifier at a pointer in its response. */
-export const foundInShell = (command: string, pointer: string) =>
+export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
 /**

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
-import type { Received } from './received.ts';
+import type { ProposedAccepts } from './received.ts';
 
 /** Report of a broken requirement, or of another event such as a server error. Redacted: holds no personal or secret data. */
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Finding {
   expected: string;
   actual: string;
   /** `accepts` of a ledger entry that would tolerate the violation; undefined if no entry can, and for other kinds. */
-  received?: Received;
+  received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`, with labels for identifiers. Empty if the finding is about no request. */
   exchange: string;
   question?: string;
@@ -44,7 +44,7 @@ export interface CounterpartFinding {
 export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 
 /** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
-export interface Request {
+export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
   /** True if an identifier in the request is of the configuration, such as one of `CARD_IDS`, and not of a response. */
@@ -84,7 +84,7 @@ export interface ResponseContent {
  * Judgement of a request and its response, redacted, without the response itself. Written to disk, passed on by shards, and
  * evaluated. `Totals` adds up the observations of similar requests.
  */
-export interface Observation extends Request {
+export interface Observation extends DescribedRequest {
   /** 1, or the sum of requests in totals. 0 for a contradiction, because its two responses have observations of their own. */
   requests: number;
   status?: number;
@@ -139,7 +139,7 @@ export interface MockExchange {
 export const convertToExtents = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-export const nothingJudged = (): Pick<
+export const createEmptyJudgement = (): Pick<
   Observation,
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
@@ -148,7 +148,7 @@ export const nothingJudged = (): Pick<
  * Creates the part of an `Observation` that depends on the request alone: `requests` is 1, and `sent` has a 1 for each parameter, keyed by
  * `name=value`.
  */
-export const createRequestFields = <Described extends Request>(
+export const createRequestFields = <Described extends DescribedRequest>(
   request: Described,
 ): Pick<Observation, 'requests' | 'sent'> & Described => ({
   ...request,
@@ -160,5 +160,5 @@ export const createRequestFields = <Described extends Request>(
 
 /** Returns a copy without judgement, findings and `blocked`, for a response that the contract leaves open. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
-  return { ...observation, expectsSuccess: false, ...nothingJudged() };
+  return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

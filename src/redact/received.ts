@@ -8,7 +8,7 @@ import { describeName, describeShape, isDisclosableMediaType, withheld } from '.
 import type { DisclosureFilter } from './disclosure.ts';
 
 /** JSON Schema as narrow as possible without disclosing the value: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
-export interface ReceivedSchema {
+export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
   pattern?: string;
@@ -18,17 +18,17 @@ export interface ReceivedSchema {
 }
 
 /** `accepts` of a ledger entry (`spec/ledger.yaml`): a schema for the value, or for a missing field another name or its absence. */
-export type Received = { schema: ReceivedSchema } | { name: string } | { missing: true };
+export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
  * Returns the `accepts` of a ledger entry that would tolerate a violation, so that a report can propose the entry. Undefined if no
  * entry can do so without disclosing the value.
  */
-export function describeReceived(
+export function proposeAccepts(
   operation: Operation,
   violation: Violation,
   mayShow: DisclosureFilter,
-): Received | undefined {
+): ProposedAccepts | undefined {
   const { requirement, value, actual, schema } = violation;
   // `actual` describes another fault than a value or a missing field, such as a duplicate key.
   if (value === undefined && actual !== undefined) return undefined;
@@ -50,14 +50,14 @@ export function describeReceived(
 function describeOtherName(
   { foundAt, parent, schema }: Violation,
   mayShow: DisclosureFilter,
-): Received | undefined {
+): ProposedAccepts | undefined {
   if (foundAt === undefined || !schema) return undefined;
   const name = getLastStep(foundAt);
   const isTolerable = describeName(name, mayShow) !== withheld && hasValidValue(parent, name, schema);
   return isTolerable ? { name } : undefined;
 }
 
-function describeSchema(value: unknown): ReceivedSchema {
+function describeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
   if (typeof value === 'string') return { type: 'string', pattern: describePattern(value) };

@@ -7,22 +7,22 @@ import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { BrokenRequirement, Exchange, JudgedResponse, Violation } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
-import type { Effort } from '../client/http-client.ts';
+import type { RequestStats } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
-import { atPlace } from './curl.ts';
+import { adaptCurlOutput } from './curl.ts';
 import { describeMediaType, describeName, describeValue, redactPointer, withheld } from './describe-value.ts';
 import { createDisclosureFilter, type DisclosureFilter } from './disclosure.ts';
 import {
   convertToExtents,
+  createEmptyJudgement,
   createRequestFields,
+  type DescribedRequest,
   type Finding,
   ledgerPlace,
-  nothingJudged,
   type Observation,
-  type Request,
   type ResponseContent,
 } from './observation.ts';
-import { describeReceived } from './received.ts';
+import { proposeAccepts } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface JudgeOptions {
@@ -47,7 +47,7 @@ export interface JudgedExchange {
 
 interface FindingPlace {
   operation: Operation;
-  request: Request;
+  request: DescribedRequest;
   mayShow: DisclosureFilter;
 }
 
@@ -57,7 +57,7 @@ interface FindingPlace {
  */
 export function observe(
   exchange: Exchange,
-  request: Request & Effort,
+  request: DescribedRequest & RequestStats,
   { entries, secrets, readContent }: JudgeOptions,
 ): JudgedExchange {
   const { operation, parameters, answer, recorded } = exchange;
@@ -109,12 +109,12 @@ function countRequestOnce(findings: Finding[]): Observation['affected'] {
 
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
-  request: Request & Effort,
+  request: DescribedRequest & RequestStats,
   reason: Blocked,
 ): Observation => ({
   ...createRequestFields(request),
   expectsSuccess: !findRejectionRule(operation, parameters),
-  ...nothingJudged(),
+  ...createEmptyJudgement(),
   blocked: reason.blocked,
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
@@ -177,7 +177,7 @@ function createFinding(
   const { value, schema, foundAt = violation.pointer } = violation;
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
-  const received = entry ? undefined : describeReceived(operation, violation, mayShow);
+  const received = entry ? undefined : proposeAccepts(operation, violation, mayShow);
   return {
     kind: entry ? 'deviation' : 'violation',
     requirement,
@@ -189,7 +189,7 @@ function createFinding(
     exchange: request.exchange,
     ...pickDefined(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pickDefined(entry, ledgerPlace) } : {}),
-    repeat: atPlace(request.repeat, redactPointer(operation, foundAt, mayShow)),
+    repeat: adaptCurlOutput(request.repeat, redactPointer(operation, foundAt, mayShow)),
   };
 }
 

@@ -11,14 +11,14 @@ import type { ComparableRecord, ComparableResponse } from './shown.ts';
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** Contradiction with its conclusion. `sent` lists all requests that were compared, in the order of sending. */
-export interface Confirmed<Source> {
+/** Contradiction with its conclusion. `requests` lists all requests that were compared, in the order of sending. */
+export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  sent: Source[];
+  requests: Source[];
 }
 
-export const undecided = {
+export const undecidedReasons = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
   notAsked: 'there were more contradictions than the suite requests again',
@@ -44,11 +44,11 @@ interface ConfirmOptions {
  * come first: if an identifier seems to stand for two records, other contradictions about this identifier are left out.
  * @returns conclusions, and the hashed identifiers that stand for two records
  */
-export async function confirmAll<Source>(
+export async function concludeContradictions<Source>(
   relations: Relations<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
   { isMock, operation, ambiguousKeys = new Set() }: ConfirmOptions,
-): Promise<{ confirmed: Confirmed<Source>[]; ambiguousKeys: string[] }> {
+): Promise<{ concluded: ConcludedContradiction<Source>[]; ambiguousKeys: string[] }> {
   const contradictions = relations.contradictions
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
@@ -57,7 +57,7 @@ export async function confirmAll<Source>(
   if (!isMock && needsRepetition) await pause(settlesInMs);
   const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
-  const confirmed: Confirmed<Source>[] = [];
+  const concluded: ConcludedContradiction<Source>[] = [];
   for (const contradiction of contradictions.toSorted(sortUniquenessFirst)) {
     const { rule, first, isProven } = contradiction;
     const isAmbiguous = ambiguous.has(first.key) || ambiguousKeys.has(first.key);
@@ -70,9 +70,9 @@ export async function confirmAll<Source>(
     if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
     // A settled contradiction of a uniqueness rule: the key stands for one record after all.
     if (result.conclusion === 'settled') ambiguous.delete(first.key);
-    confirmed.push(result);
+    concluded.push(result);
   }
-  return { confirmed, ambiguousKeys: [...ambiguous] };
+  return { concluded, ambiguousKeys: [...ambiguous] };
 }
 
 const sortUniquenessFirst = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
@@ -88,19 +88,19 @@ const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule
 function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
   earlier: Conclusion[],
-): Confirmed<Source> {
+): ConcludedContradiction<Source> {
   const { isProven, second } = contradiction;
-  if (isProven) return { contradiction, conclusion: 'broken', sent: [second.source] };
+  if (isProven) return { contradiction, conclusion: 'broken', requests: [second.source] };
   return earlier.every((conclusion) => conclusion === 'broken')
-    ? { contradiction, conclusion: 'broken', sent: [] }
-    : leaveUndecided(contradiction, undecided.notAsked);
+    ? { contradiction, conclusion: 'broken', requests: [] }
+    : leaveUndecided(contradiction, undecidedReasons.notAsked);
 }
 
 const leaveUndecided = <Source>(
   contradiction: Contradiction<Source>,
   reason: string,
   requests: Source[] = [],
-): Confirmed<Source> => ({ contradiction, conclusion: { undecided: reason }, sent: requests });
+): ConcludedContradiction<Source> => ({ contradiction, conclusion: { undecided: reason }, requests });
 
 /**
  * Repeats both requests, in the order of `listRounds`, until a round does not confirm the contradiction or no longer shows the
@@ -110,28 +110,28 @@ async function confirm<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
-): Promise<Confirmed<Source>> {
+): Promise<ConcludedContradiction<Source>> {
   const { first, second } = contradiction;
   const requests = [first.source, second.source];
-  let confirmed: Confirmed<Source> = { contradiction, conclusion: 'broken', sent: requests };
+  let concluded: ConcludedContradiction<Source> = { contradiction, conclusion: 'broken', requests };
   for (const round of listRounds(contradiction)) {
     const repetitions: Repetition<Source>[] = [];
     for (const original of round) {
       const response = await repeat(original.source);
       requests.push(response.source);
       const latest = findRepeated(relations, contradiction, response, original);
-      if (!latest) return leaveUndecided(contradiction, undecided.notShown, requests);
+      if (!latest) return leaveUndecided(contradiction, undecidedReasons.notShown, requests);
       repetitions.push({ original, latest });
     }
     const records = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
-    confirmed = {
+    concluded = {
       contradiction: { ...contradiction, ...records },
       conclusion: concludeFromRepetition(contradiction, repetitions),
-      sent: requests,
+      requests,
     };
-    if (confirmed.conclusion !== 'broken') break;
+    if (concluded.conclusion !== 'broken') break;
   }
-  return confirmed;
+  return concluded;
 }
 
 /** Record of a contradiction (`original`), as the response to its repeated request shows it (`latest`). */
@@ -190,5 +190,5 @@ function concludeFromRepetition<Source>(
   if (repetitions.every(repeatsContradiction)) return 'broken';
   return agree(findLatest(first, repetitions), findLatest(second, repetitions))
     ? 'settled'
-    : { undecided: undecided.changes };
+    : { undecided: undecidedReasons.changes };
 }

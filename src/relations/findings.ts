@@ -2,24 +2,24 @@ import type { Relation } from '../../schemas/contract/contract.ts';
 import { findToleratingEntry, formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
-import { atPlace } from '../redact/curl.ts';
+import { adaptCurlOutput } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
 import {
+  createEmptyJudgement,
+  type DescribedRequest,
   type Finding,
   ledgerPlace,
-  nothingJudged,
   type Observation,
-  type Request,
 } from '../redact/observation.ts';
-import type { Confirmed } from './confirm.ts';
+import type { ConcludedContradiction } from './confirm.ts';
 import { type Contradiction, findComparedField } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
-export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
+export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | 'kind'>;
 
 interface ObservedSource {
-  observation: Answered;
+  observation: RequestAndStatus;
 }
 
 /**
@@ -27,10 +27,10 @@ interface ObservedSource {
  * Undefined if settled. `configured` is false, so that no report blames a configured identifier.
  */
 export function describeContradiction(
-  confirmed: Confirmed<ObservedSource>,
+  concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
 ): Observation | undefined {
-  const { contradiction, conclusion } = confirmed;
+  const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
   const { source } = identifyRecords(contradiction).subject;
@@ -40,11 +40,11 @@ export function describeContradiction(
     requests: 0,
     sent: {},
     expectsSuccess: false,
-    ...nothingJudged(),
+    ...createEmptyJudgement(),
   };
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
-  const finding = createRelationFinding(confirmed, entries);
+  const finding = createRelationFinding(concluded, entries);
   const exercised = { [address]: { places: 1, requests: 1 } };
   return {
     ...observation,
@@ -67,7 +67,7 @@ function identifyRecords({ rule, first, second }: Contradiction<ObservedSource>)
 }
 
 function createRelationFinding(
-  { contradiction, sent: requests }: Confirmed<ObservedSource>,
+  { contradiction, requests }: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
 ): Finding {
   const { rule } = contradiction;
@@ -97,7 +97,12 @@ function describePlace(
   const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
   // `showsNothing`: the contract declares each name in the pointer, so that no other name needs to be shown.
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
-  return { exchange, ...pickDefined(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
+  return {
+    exchange,
+    ...pickDefined(source.observation, ['id']),
+    pointer,
+    repeat: adaptCurlOutput(repeat, pointer),
+  };
 }
 
 /**

@@ -1,21 +1,21 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Contradictions, compareRecords, findComparedField, type IsLater } from './contradictions.ts';
-import { createKeyedHash, type HashOf } from './keyed-hash.ts';
+import { createKeyedHash, type HashText } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } from './shown.ts';
 
-interface Related {
+interface Comparison {
   /** In `places`, the number of lookups that meet a rule, or of listed records that a `unique` rule compares; keyed by its address. */
-  kept: Observation['exercised'];
+  ruleCounts: Observation['exercised'];
   /** Number of listed records that an earlier page, or place of the page, has shown without contradiction. */
-  repeated: number;
+  duplicates: number;
   /** Hashed records for `replay`: a list for each `RecordView` of the operation. */
-  shown: ShownRecord[][];
+  records: HashedRecord[][];
 }
 
 /** Hashed record as stored: index in its list, hashed identifier, and a number for each compared field. */
-export type ShownRecord = [index: number, key: string, ...values: number[]];
+export type HashedRecord = [index: number, key: string, ...values: number[]];
 
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
@@ -33,7 +33,7 @@ interface Options<Source> {
  * and a lookup. Stores only hashes of identifiers and values: 300 MB for a million listed customers.
  */
 export class Relations<Source> {
-  readonly hashOf: HashOf;
+  readonly hashText: HashText;
   readonly contradictions: Contradictions<Source>;
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
@@ -47,20 +47,20 @@ export class Relations<Source> {
 
   constructor(operations: Operation[], options: Options<Source>) {
     const { secret, isLater, maxRecords = Infinity } = options;
-    this.hashOf = createKeyedHash(secret);
+    this.hashText = createKeyedHash(secret);
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);
     this.#views = createRecordViews(operations);
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  compareAndStore(response: ComparableResponse<Source>): Related {
+  compareAndStore(response: ComparableResponse<Source>): Comparison {
     const views = this.#viewsOf(response.operation);
-    return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
+    return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores records that an earlier worker, an earlier run or another shard has hashed (`Related.shown`). */
-  replay(operation: Operation, stored: ShownRecord[][], source: Source): Related {
+  /** Compares and stores records that an earlier worker, an earlier run or another shard has hashed (`Comparison.records`). */
+  replay(operation: Operation, stored: HashedRecord[][], source: Source): Comparison {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#viewsOf(operation).map(restore));
@@ -71,7 +71,7 @@ export class Relations<Source> {
     return this.#viewsOf(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
       if (identifier === undefined) return false;
-      const hash = hashKey(identifier, request, this.hashOf);
+      const hash = hashKey(identifier, request, this.hashText);
       // Views of the lookup, and of the lists with which its rules compare it.
       const views = rules.flatMap(({ first, second }) => [first, second]);
       return views.some((view) => this.#isStored(view, hash));
@@ -83,17 +83,19 @@ export class Relations<Source> {
     view: RecordView,
     key: string,
   ): ComparableRecord<Source>[] =>
-    listRecords(view, response, this.hashOf).filter((record) => record.key === key);
+    listRecords(view, response, this.hashText).filter((record) => record.key === key);
 
   #viewsOf = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
   #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
-  #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
-    const related: Related = {
-      kept: {},
-      repeated: 0,
-      shown: recordsByView.map((records) => records.map(({ index, key, values }) => [index, key, ...values])),
+  #addRecords(recordsByView: ComparableRecord<Source>[][]): Comparison {
+    const comparison: Comparison = {
+      ruleCounts: {},
+      duplicates: 0,
+      records: recordsByView.map((records) =>
+        records.map(({ index, key, values }) => [index, key, ...values]),
+      ),
     };
     for (const records of recordsByView)
       for (const record of records) {
@@ -101,21 +103,21 @@ export class Relations<Source> {
         // A record has a place in each view of a list with several keys: only the first view counts it as repeated.
         const isFirstView = records === recordsByView[0];
         const isKnown = isFirstView && view.isList && this.#isStored(view, key);
-        const isContradicted = this.#compare(record, related);
-        if (isKnown && !isContradicted) related.repeated += 1;
-        if (this.#store(record)) countUnique(record, related.kept);
+        const isContradicted = this.#compare(record, comparison);
+        if (isKnown && !isContradicted) comparison.duplicates += 1;
+        if (this.#store(record)) countUnique(record, comparison.ruleCounts);
         else this.notCompared += 1;
       }
-    return related;
+    return comparison;
   }
 
   /**
    * Compares a record with the stored one by each rule of its view. Adds or settles contradictions, and counts a conforming lookup
-   * in `related.kept`. Between a list and a lookup, adds only the first broken rule, and none if the identifier stands for two
+   * in `comparison.ruleCounts`. Between a list and a lookup, adds only the first broken rule, and none if the identifier stands for two
    * records.
    * @returns whether any rule is contradicted
    */
-  #compare(record: ComparableRecord<Source>, related: Related): boolean {
+  #compare(record: ComparableRecord<Source>, comparison: Comparison): boolean {
     const { view, key } = record;
     let isContradicted = false;
     for (const rule of view.rules) {
@@ -134,7 +136,7 @@ export class Relations<Source> {
         continue;
       }
       this.contradictions.settle(rule, key);
-      if (!view.isList) countRecord(related.kept, rule);
+      if (!view.isList) countRecord(comparison.ruleCounts, rule);
     }
     return isContradicted;
   }
@@ -167,7 +169,7 @@ export class Relations<Source> {
   }
 }
 
-function countRecord(counts: Related['kept'], { address }: RelationRule): void {
+function countRecord(counts: Comparison['ruleCounts'], { address }: RelationRule): void {
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
@@ -175,7 +177,7 @@ function countRecord(counts: Related['kept'], { address }: RelationRule): void {
  * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another. A confirmed contradiction adds
  * its finding later.
  */
-function countUnique({ view, values }: ComparableRecord<unknown>, counts: Related['kept']): void {
+function countUnique({ view, values }: ComparableRecord<unknown>, counts: Comparison['ruleCounts']): void {
   for (const rule of view.rules)
     if ('unique' in rule.check && values[findComparedField(rule, 0, view)] !== 0) countRecord(counts, rule);
 }

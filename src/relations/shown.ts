@@ -4,7 +4,7 @@ import { formatAddress } from '../../schemas/contract/nodes.ts';
 import { findMatchingFields, getLastStep } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
-import { type HashOf, shortenHash } from './keyed-hash.ts';
+import { type HashText, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
 export interface ComparableResponse<Source> {
@@ -24,7 +24,7 @@ export interface ComparableResponse<Source> {
  * Returns class and body of a response for the rules between responses. The class is `other`, so that nothing is compared, without
  * a judgement, or if the body of a success was not judged, for example because of duplicate keys.
  */
-export function shownBy(
+export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
@@ -55,7 +55,7 @@ const [absent, present] = [1, 2];
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
-  hashOf: HashOf,
+  hashText: HashText,
 ): ComparableRecord<Source>[] {
   const { parameters, kind, body, source } = response;
   const createRecord = (
@@ -64,7 +64,7 @@ export function listRecords<Source>(
     index = 0,
   ): ComparableRecord<Source> => ({
     view,
-    key: hashKey(identifier, response, hashOf),
+    key: hashKey(identifier, response, hashText),
     values: view.fields.map(read),
     source,
     index,
@@ -74,7 +74,7 @@ export function listRecords<Source>(
     // `readKey` returns undefined for an identifier that breaks its own schema, and so identifies nothing.
     const identifiedPlaces = places.filter(({ value }) => typeof view.readKey(value) === 'string');
     return identifiedPlaces.map(({ value, parent, pointer }) =>
-      createRecord(value as string, (field) => readField(field, parent, hashOf), readIndex(pointer)),
+      createRecord(value as string, (field) => readField(field, parent, hashText), readIndex(pointer)),
     );
   }
   const identifier = parameters[view.key];
@@ -87,7 +87,7 @@ export function listRecords<Source>(
     // Its pointer is `http`, which leads to no place in the body.
     if (field.as === 'record') return present;
     const [place] = findMatchingFields(body, field.pointer);
-    return readField(field, place?.parent, hashOf);
+    return readField(field, place?.parent, hashText);
   };
   return [createRecord(identifier, readLookup)];
 }
@@ -99,14 +99,14 @@ const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
-  hashOf: HashOf,
-): string => hashOf(scope + normalizeIdentifier(identifier));
+  hashText: HashText,
+): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
  * Converts a field of a record to a number that can be compared: `present`, `absent`, or a hash of the value. Returns 0 if the
  * value is missing or breaks its own schema, or if the object of the field is missing.
  */
-function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
+function readField(field: Field, parent: Record<string, unknown> | undefined, hashText: HashText): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
   const name = getLastStep(pointer);
@@ -115,7 +115,7 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
   if (value === undefined) return 0;
   // The NUL keeps the number 1 apart from the string "1".
   const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
-  return as === 'presence' ? present : shortenHash(hashOf(text));
+  return as === 'presence' ? present : shortenHash(hashText(text));
 }
 
 /**

@@ -4,11 +4,11 @@ import { selectEntries } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
-import { undecided } from '../relations/confirm.ts';
+import { undecidedReasons } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { type Answered, describeContradiction } from '../relations/findings.ts';
+import { describeContradiction, type RequestAndStatus } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import { shownBy } from '../relations/shown.ts';
+import { getComparableContent } from '../relations/shown.ts';
 import { explainSkipAfterJudging } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
@@ -19,7 +19,7 @@ import { Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 
 /** Recorded exchange without its body, as the rules between responses keep it: place, times, request, status and kind. */
-type RecordedSource = Moment & { observation: Answered };
+type RecordedSource = Moment & { observation: RequestAndStatus };
 
 /** Maximum number of records that the rules between responses keep to compare: about 100 MB. */
 const maxRecords = 100_000;
@@ -75,11 +75,11 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const skipReason = explainSkipAfterJudging(recorded, judged, () => relations.isShown(lookup));
   if (skipReason) return skipReason;
   const { kind } = judged;
-  // Rules between responses compare only successes here: without a judgement, `shownBy` returns no record.
-  const shownRecords = shownBy(operation, kind === 'success' ? judged : undefined);
+  // Rules between responses compare only successes here: without a judgement, `getComparableContent` returns no record.
+  const shownRecords = getComparableContent(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
   const comparison = relations.compareAndStore({ ...lookup, ...shownRecords, source });
-  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.kept } });
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } });
   return undefined;
 }
 
@@ -92,9 +92,9 @@ function addContradiction(
   contradiction: Contradiction<RecordedSource>,
 ): void {
   const { first, second, isProven } = contradiction;
-  const conclusion = isProven ? 'broken' : { undecided: undecided.notRecorded };
+  const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecorded };
   // Both records may come from the same response.
   const sources = [...new Set([first.source, second.source])];
-  const observation = describeContradiction({ contradiction, conclusion, sent: sources }, entries);
+  const observation = describeContradiction({ contradiction, conclusion, requests: sources }, entries);
   if (observation) totals.add(observation);
 }

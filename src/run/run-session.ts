@@ -261,10 +261,10 @@ export class RunSession {
 
   /** Returns the numbers of requests and retries since the previous call, and the present share of `MAX_RPS`. */
   #takeCounts(
-    client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
+    client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
     const earlier = this.#counted;
-    this.#counted = { sent: client.sent(), retries: { ...client.repeated() } };
+    this.#counted = { sent: client.countRequests(), retries: { ...client.countRetries() } };
     const retries: Record<string, number> = {};
     for (const [reason, total] of Object.entries(this.#counted.retries)) {
       const count = total - (earlier.retries[reason] ?? 0);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeAtomically } from '../client/files.ts';
 import type { Behaviour } from '../questions/behaviour.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { ShownRecord } from '../relations/relations.ts';
+import type { HashedRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
@@ -17,7 +17,7 @@ export interface StoredPart {
   rateShare?: number;
   observations: Observation[];
   /** Keyed hashes of the records in each response, in the order of `observations`; undefined for a response without records. */
-  shown?: (ShownRecord[][] | undefined)[];
+  shown?: (HashedRecord[][] | undefined)[];
   /** Contradictions between two responses, as observations that count 0 requests. */
   contradictions?: Observation[];
   ambiguousKeys?: string[];

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { globSync, hasMagic } from 'glob';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { explainUnreadable } from '../client/files.ts';
-import { listIdNames } from '../client/signing.ts';
-import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
+import { listTraceHeaders } from '../client/signing.ts';
+import { isDotSegment, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import {
@@ -101,7 +101,7 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const headersOfOtherVariables = listIdNames(requestId).map((header) => ({
+  const headersOfOtherVariables = listTraceHeaders(requestId).map((header) => ({
     header,
     variable: 'REQUEST_ID',
   }));
@@ -224,7 +224,7 @@ function readIdentifierList(
   const identifiers = splitList(text);
   if (identifiers.length === 0)
     problems.push(`${name} holds no identifier: write some, separated by commas, or unset it`);
-  if (identifiers.some(isOtherPath))
+  if (identifiers.some(isDotSegment))
     problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
   return identifiers;
 }

@@ -42,17 +42,18 @@ export async function mergeShardSweeps(
   const result = sumSweeps(shards.map((shard) => shard.result));
   // The shards have hashed their records already: no secret is needed.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
-  const related = (await readPages(shards)).map(({ records, ...page }) =>
+  const comparisons = (await readPages(shards)).map(({ records, ...page }) =>
     relations.replay(operation, records, createSweptPage(operation, list, page)),
   );
   // Each shard has confirmed its own contradictions. Merging sends no request, so that one across shards counts without repetition.
-  const confirmed = relations.contradictions
+  const concluded = relations.contradictions
     .all()
     .filter(({ first, second }) => first.source.shard !== second.source.shard)
-    .map((contradiction) => ({ contradiction, conclusion: 'broken' as const, sent: [] }));
-  const { broken, observations } = summarizeSharedKeys(confirmed, entries);
+    .map((contradiction) => ({ contradiction, conclusion: 'broken' as const, requests: [] }));
+  const { broken, observations } = summarizeSharedKeys(concluded, entries);
   // Each shard has counted its own duplicates.
-  const duplicates = related.reduce((sum, { repeated }) => sum + repeated, 0) - result.repeated;
+  const duplicates =
+    comparisons.reduce((sum, comparison) => sum + comparison.duplicates, 0) - result.repeated;
   addCounts(result, { judged: -duplicates, repeated: duplicates, broken });
   return { result, observations };
 }

@@ -10,7 +10,7 @@ import { type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { createDisclosureFilter } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
-import { shownBy } from '../relations/shown.ts';
+import { getComparableContent } from '../relations/shown.ts';
 import { belongsToShard } from './shards.ts';
 
 export interface ListSource {
@@ -91,7 +91,7 @@ function readPage(
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
   if (!judgement) return { failureReason: blocked ?? '' };
   const { kind, code } = judgement;
-  const records = getValue(shownBy(operation, judgement).body, pointer);
+  const records = getValue(getComparableContent(operation, judgement).body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success')
     return { failureReason: blocked ?? 'the response holds no list that can be judged' };

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatNumber } from '../../schemas/counted.ts';
-import { isOtherPath } from '../client/target.ts';
+import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
-import { identifierLineInShell } from '../redact/curl.ts';
-import { shownBy } from '../relations/shown.ts';
+import { buildIdentifierLineExpression } from '../redact/curl.ts';
+import { getComparableContent } from '../relations/shown.ts';
 import { splitIntoBatches } from './paging.ts';
 import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';
@@ -82,7 +82,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const { operation, parameter } = source;
   const lineWithoutRecord = { number: line.line, pages: 1, observations: [] };
   const createFailure = (reason: string) => [{ from: line.line, to: line.line, reason }];
-  if (parameter.in === 'path' && isOtherPath(line.identifier))
+  if (parameter.in === 'path' && isDotSegment(line.identifier))
     return { ...lineWithoutRecord, failed: createFailure(otherPathReason) };
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
@@ -92,7 +92,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
   const brokenLine = { records: 1, first: [line.line], pages: 1 };
-  const hasRecord = shownBy(operation, judgement).kind === 'success';
+  const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   return {
     ...lineWithoutRecord,
     judged: hasRecord ? 1 : 0,
@@ -109,7 +109,7 @@ function createArguments(
   const argument: Argument = {
     value: identifier,
     label: `{${variable}, line ${line}}`,
-    shell: identifierLineInShell(variable, line),
+    shell: buildIdentifierLineExpression(variable, line),
     configured: true,
   };
   return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };

@@ -9,9 +9,9 @@ import { type Arguments, readValues } from '../operations/request.ts';
 import { Session } from '../operations/session.ts';
 import { buildCurlCommand } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import { confirmAll } from '../relations/confirm.ts';
+import { concludeContradictions } from '../relations/confirm.ts';
 import { Relations } from '../relations/relations.ts';
-import { type ComparableResponse, shownBy } from '../relations/shown.ts';
+import { type ComparableResponse, getComparableContent } from '../relations/shown.ts';
 import {
   createPageRequest,
   isBrokenPage,
@@ -185,21 +185,21 @@ export class ListSweep extends Sweep implements ListSource {
       addCounts(this.result, missing ?? {});
       return;
     }
-    const related = this.#relations.compareAndStore(
+    const comparison = this.#relations.compareAndStore(
       this.#createComparable(this.#createSweptPage(request), page),
     );
-    const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashOf), request);
+    const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashText), request);
     this.add({
       ...missing,
       number: request.number,
       request,
       pages: 1,
       places: request.position + records.length,
-      judged: records.length - related.repeated,
-      repeated: related.repeated,
+      judged: records.length - comparison.duplicates,
+      repeated: comparison.duplicates,
       broken: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
-      observations: [{ ...observation, exercised: { ...observation.exercised, ...related.kept } }],
-      shown: related.shown,
+      observations: [{ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } }],
+      shown: comparison.records,
       ...(shapes.length > 0 ? { shapes } : {}),
     });
   }
@@ -213,8 +213,8 @@ export class ListSweep extends Sweep implements ListSource {
     const repeat = async (page: SweptPage) =>
       this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
-    const { confirmed } = await confirmAll(this.#relations, repeat, { isMock });
-    const { broken, observations } = summarizeSharedKeys(confirmed, context.entries);
+    const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
+    const { broken, observations } = summarizeSharedKeys(concluded, context.entries);
     addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
@@ -250,7 +250,7 @@ export class ListSweep extends Sweep implements ListSource {
   #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): ComparableResponse<SweptPage> {
     const { operation, list } = this;
     const parameters = readValues(list.page(source.request.limit, source.request.offset));
-    return { operation, parameters, ...shownBy(operation, judgement), source };
+    return { operation, parameters, ...getComparableContent(operation, judgement), source };
   }
 
   #showProgress(plan: SweepPlan): void {

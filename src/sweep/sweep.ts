@@ -3,7 +3,7 @@ import type { BrokenRequirement, JudgedResponse } from '../../schemas/judge/judg
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { ShownRecord } from '../relations/relations.ts';
+import type { HashedRecord } from '../relations/relations.ts';
 import { hasJournal, type JournalHead, openJournal, readJournal } from './journal.ts';
 import type { PageRequest, SweepPlan } from './paging.ts';
 import type { Progress } from './progress.ts';
@@ -18,7 +18,7 @@ import {
 
 export interface SweepContext extends RequestContext {
   /** `sent` returns how many requests the client has sent. */
-  client: Pick<HttpClient, 'get' | 'sent'>;
+  client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
   /** Results of the run's sweeps. Each sweep adds its own at its start, and updates it. */
@@ -38,7 +38,7 @@ export interface SweptLine extends Partial<SweptCounts> {
   /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
   /** Keyed hashes of the records on the page, which a resumed run or a merge compares with those of other pages. */
-  shown?: ShownRecord[][];
+  shown?: HashedRecord[][];
   observations: Observation[];
 }
 
@@ -60,7 +60,7 @@ export class Sweep {
     const { shard } = context.target;
     this.context = { ...context, breaker: new CircuitBreaker() };
     this.result = { ...description, ...(shard ? { shard } : {}), counted: 0, ...createEmptyCounts() };
-    this.#countedRequests = context.client.sent();
+    this.#countedRequests = context.client.countRequests();
     context.sweeps.push(this.result);
   }
 
@@ -90,7 +90,7 @@ export class Sweep {
 
   #countNewRequests(): number {
     const earlier = this.#countedRequests;
-    this.#countedRequests = this.context.client.sent();
+    this.#countedRequests = this.context.client.countRequests();
     return this.#countedRequests - earlier;
   }
 

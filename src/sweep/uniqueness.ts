@@ -2,8 +2,8 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import { describeRequest } from '../operations/request.ts';
-import type { Observation, Request } from '../redact/observation.ts';
-import type { Confirmed } from '../relations/confirm.ts';
+import type { DescribedRequest, Observation } from '../redact/observation.ts';
+import type { ConcludedContradiction } from '../relations/confirm.ts';
 import { describeContradiction } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { addBroken, type SweptCounts } from './summary.ts';
@@ -12,7 +12,7 @@ export interface SweptPage {
   request: PageRequest;
   /** Index of the shard that requested the page, from 0; undefined unless shards are merged. */
   shard?: number;
-  observation: Request;
+  observation: DescribedRequest;
 }
 
 /**
@@ -38,12 +38,12 @@ export const createSweptPage = (
  * @param entries ledger entries, one of which may accept a contradiction
  */
 export function summarizeSharedKeys(
-  confirmed: Confirmed<SweptPage>[],
+  concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
-  const observations = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
+  const observations = concluded.flatMap((result) => describeContradiction(result, entries) ?? []);
   const broken: SweptCounts['broken'] = {};
-  for (const { contradiction, conclusion } of confirmed) {
+  for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
     const { rule, second } = contradiction;
     // Place of the later record in the list, from 1.

@@ -3,7 +3,7 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
-import type { Request } from '../redact/observation.ts';
+import type { DescribedRequest } from '../redact/observation.ts';
 
 export interface RecordedRequest {
   operation: Operation;
@@ -98,7 +98,7 @@ function createRequest(
 const maxNumbered = 10_000;
 
 /** Creates a function that describes recorded requests for reports. The third card that appears is `{card 3}` in every request. */
-export function createRequestDescriber(): (request: RecordedRequest) => Request {
+export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
   const numbers = new Map<string, Map<string, number>>();
   const createLabel = (kind: string, value: string) => {
     const numbersOfKind = numbers.get(kind) ?? new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../schemas/judge/judged.ts';
-import type { Request } from '../redact/observation.ts';
+import type { DescribedRequest } from '../redact/observation.ts';
 
 export type SkipReason =
   | 'malformed entry'
@@ -42,7 +42,7 @@ export interface RecordedExchange {
   kind: 'exchange';
   exchange: Exchange;
   /** Request as reports show it. Its `repeat` is a shell command that prints the recorded body of the response. */
-  request: Request;
+  request: DescribedRequest;
   /**
    * Address before the path of the operation, such as `https://staging.example.com/api`. Only responses of equal base are compared.
    */

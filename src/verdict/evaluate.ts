@@ -11,7 +11,7 @@ import { pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
-import { atPlace } from '../redact/curl.ts';
+import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { computeShare, type SweepResult, type SweptShare } from '../sweep/summary.ts';
 import { createMismatchNote, selectEntriesInForce } from './ledger-use.ts';
@@ -222,7 +222,7 @@ const createBlockedFinding = (
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
   ...pickDefined(observation, ['id']),
-  repeat: atPlace(observation.repeat, 'http'),
+  repeat: adaptCurlOutput(observation.repeat, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 

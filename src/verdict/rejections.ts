@@ -1,6 +1,6 @@
 import { formatParameterAddress, getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { explainInconclusive, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
-import { unauthorizedSentence } from '../client/reasons.ts';
+import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
@@ -92,7 +92,7 @@ function explainByOtherResponses(
 /** Explains that the target denied access. Only HTTP 401 is surely about the credentials: HTTP 403 may come from a gateway. */
 const explainDenied = (status: number, answer: string): string =>
   status === 401
-    ? unauthorizedSentence(answer)
+    ? formatUnauthorizedReason(answer)
     : `access is denied with ${answer}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 
 /**

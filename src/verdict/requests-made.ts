@@ -1,10 +1,10 @@
 import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
-import type { Effort } from '../client/http-client.ts';
+import type { RequestStats } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
 export interface RequestMade
-  extends Effort,
+  extends RequestStats,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
   /** Number of similar requests that the entry sums up; default: 1. */
   requests?: number;

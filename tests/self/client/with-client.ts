@@ -44,8 +44,8 @@ export async function sendToMock<T>(
       answer,
       received: receivedRequests,
       secrets,
-      counted: client.sent(),
-      repeated: client.repeated(),
+      counted: client.countRequests(),
+      repeated: client.countRetries(),
       rateShare: client.rateShare(),
       trace: client.trace,
     };

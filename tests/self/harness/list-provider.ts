@@ -57,7 +57,7 @@ export interface ListOptions {
 /** Provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
 export interface ListProvider {
   get(path: string): Promise<HttpResponse>;
-  sent(): number;
+  countRequests(): number;
   alter: Alter;
   /** Queries of the requests for pages so far, such as `limit=20&offset=40`. */
   requests: string[];
@@ -109,7 +109,7 @@ export function listProvider(options: ListOptions): ListProvider {
   const parsePath = (path: string) => new URL(path, 'http://target.invalid');
   return {
     requests,
-    sent: () => requestCount,
+    countRequests: () => requestCount,
     get: async (path) => {
       requestCount += 1;
       const { pathname, searchParams } = parsePath(path);

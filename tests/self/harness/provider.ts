@@ -7,10 +7,10 @@ import { type Contract, loadContract } from '../../../schemas/contract/contract.
 import { type LedgerEntry, selectEntries } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import {
-  type Answer,
   createClient,
   type HttpClient,
   type OpenClient,
+  type RequestOutcome,
   type RequestOverrides,
 } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -122,7 +122,7 @@ function createIdSequence(trace: string): () => string {
  * Creates a substitute for an HTTP client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries.
  */
 export function createSubstituteClient(
-  answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
+  answer: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): OpenClient {
   let requestCount = 0;
   return {
@@ -131,11 +131,11 @@ export function createSubstituteClient(
       if (openBreakerReason) return openBreakerReason;
       requestCount += 1;
       const response = await answer(path, overrides);
-      breaker?.note(response);
+      breaker?.countOutcome(response);
       return response;
     },
-    sent: () => requestCount,
-    repeated: () => ({}),
+    countRequests: () => requestCount,
+    countRetries: () => ({}),
     rateShare: () => 1,
     close: async () => {},
   };

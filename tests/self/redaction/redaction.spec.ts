@@ -8,7 +8,7 @@ import {
   type DisclosureFilter,
   showsNothing,
 } from '../../../src/redact/disclosure.ts';
-import { describeReceived } from '../../../src/redact/received.ts';
+import { proposeAccepts } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
@@ -133,7 +133,7 @@ for (const [value, pattern] of [
   test(`a ledger entry for ${JSON.stringify(value)} accepts ${pattern}`, () => {
     const [operation] = loadContract().operations as [Operation];
     const violation = { requirement: 'x', pointer: '/x', expected: '', value };
-    expect(describeReceived(operation, violation, filter)).toEqual({ schema: { type: 'string', pattern } });
+    expect(proposeAccepts(operation, violation, filter)).toEqual({ schema: { type: 'string', pattern } });
     expect(new RegExp(pattern, 'u').test(value)).toBe(true);
   });
 

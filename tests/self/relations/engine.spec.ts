@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation, type Rule } from '../../../schemas/contract/contract.ts';
-import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
+import { concludeContradictions, undecidedReasons } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { ComparableResponse } from '../../../src/relations/shown.ts';
@@ -57,7 +57,7 @@ function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
   const results = responses.map((response, source) => relations.compareAndStore({ ...response, source }));
   const counts: Record<string, number> = {};
-  for (const [address, { places }] of results.flatMap((result) => Object.entries(result.kept)))
+  for (const [address, { places }] of results.flatMap((result) => Object.entries(result.ruleCounts)))
     counts[address] = (counts[address] ?? 0) + places;
   const listRows = (isProven: boolean) =>
     relations.contradictions
@@ -188,7 +188,7 @@ test('records without room, and records of further responses, are counted as not
   const results = [longPage, b, otherPage, a].map((response, source) =>
     relations.compareAndStore({ ...response, source }),
   );
-  const counts = results.map((result) => result.kept[unique]?.places);
+  const counts = results.map((result) => result.ruleCounts[unique]?.places);
   expect(counts).toEqual([1, undefined, undefined, 1]);
   expect(relations.notCompared).toBe(3);
 });
@@ -216,11 +216,11 @@ test('records of an earlier run or of another shard are compared with new respon
   const earlier = new Relations<number>(operations, { secret: 'secret' });
   const nameless = customer('n', { uuid: null });
   const earlierPage = page(customer('x', { uuid: 'cus-2' }), nameless, customer('a'));
-  const stored = earlier.compareAndStore({ ...earlierPage, source: 0 }).shown;
+  const stored = earlier.compareAndStore({ ...earlierPage, source: 0 }).records;
   const relations = new Relations<number>(operations, { secret: 'secret' });
   relations.compareAndStore({ ...b, source: 1 });
-  const related = relations.replay(a.operation, stored, 7);
-  expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 0 });
+  const comparison = relations.replay(a.operation, stored, 7);
+  expect(comparison).toMatchObject({ ruleCounts: { [unique]: { places: 2, requests: 1 } }, duplicates: 0 });
   const [contradiction] = relations.contradictions.all();
   expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
   expect(contradiction?.second.index).toBe(2);
@@ -235,11 +235,11 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
     repeatedSources.push(source);
     return { ...(queue.shift() ?? failed), source };
   };
-  const { confirmed } = await confirmAll(relations, repeat, { isMock: true });
+  const { concluded } = await concludeContradictions(relations, repeat, { isMock: true });
   return {
-    conclusions: confirmed.map(({ conclusion }) => conclusion),
-    indices: confirmed.map(({ contradiction: { first, second } }) => [first.index, second.index]),
-    sources: confirmed.map((result) => result.sent),
+    conclusions: concluded.map(({ conclusion }) => conclusion),
+    indices: concluded.map(({ contradiction: { first, second } }) => [first.index, second.index]),
+    sources: concluded.map((result) => result.requests),
     repeatedSources,
   };
 }
@@ -261,13 +261,18 @@ for (const [name, responses, answers, conclusion] of [
   ],
   ['a list that follows the lookup', contradicting, [b, b, lookedUpB, lookedUpB], 'settled'],
   ['a lookup that follows the list', contradicting, [a, a, lookedUpA, lookedUpA], 'settled'],
-  ['replicas that take turns', contradicting, [a, b, lookedUpB, lookedUpA], { undecided: undecided.changes }],
+  [
+    'replicas that take turns',
+    contradicting,
+    [a, b, lookedUpB, lookedUpA],
+    { undecided: undecidedReasons.changes },
+  ],
   ['replicas that take turns, the second one first', contradicting, [b, a, lookedUpB, lookedUpA], 'settled'],
   [
     'replicas at random that differ in the first round',
     contradicting,
     [a, a, lookedUpB, lookedUpB, a, lookedUpA, b, lookedUpA],
-    { undecided: undecided.changes },
+    { undecided: undecidedReasons.changes },
   ],
   [
     'replicas at random that agree in the end',
@@ -279,11 +284,21 @@ for (const [name, responses, answers, conclusion] of [
     'a list that shows the customer only in the first round',
     contradicting,
     [a, a, lookedUpB, lookedUpB, elsewhere],
-    { undecided: undecided.notShown },
+    { undecided: undecidedReasons.notShown },
   ],
-  ['a list that no longer shows the customer', contradicting, [elsewhere], { undecided: undecided.notShown }],
-  ['a list that shows no comparable value', contradicting, [list(5)], { undecided: undecided.notShown }],
-  ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecided.notShown }],
+  [
+    'a list that no longer shows the customer',
+    contradicting,
+    [elsewhere],
+    { undecided: undecidedReasons.notShown },
+  ],
+  [
+    'a list that shows no comparable value',
+    contradicting,
+    [list(5)],
+    { undecided: undecidedReasons.notShown },
+  ],
+  ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecidedReasons.notShown }],
   ['a lookup that is rejected each time', [a, rejected], repeatSides(a, rejected), 'broken'],
   ['a lookup that is rejected once', [a, rejected], [a, a, lookedUpA, lookedUpA], 'settled'],
   ['two records of one key', [a, b], repeatSides(a, b), 'broken'],
@@ -305,7 +320,7 @@ const [pageA, pageB] = [pageOfAll('a'), pageOfAll('b')];
 
 test('five contradictions of a rule are repeated: if all five are broken, the other two are broken', async () => {
   const confirming = repeatSides(pageA, pageB);
-  const open = { undecided: undecided.notAsked };
+  const open = { undecided: undecidedReasons.notAsked };
   const allBroken = await confirmResponses([pageA, pageB], Array(5).fill(confirming).flat());
   expect(allBroken.conclusions).toEqual(Array(7).fill('broken'));
   const lastSettled = [...Array(4).fill(confirming).flat(), ...Array(4).fill(pageA)];

@@ -5,11 +5,11 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import { startMock } from '../../../mock/server.ts';
 import { listConfiguredArguments } from '../../../src/operations/request.ts';
 import {
-  addressInShell,
-  atPlace,
+  adaptCurlOutput,
   buildCurlCommand,
-  identifierInShell,
+  buildIdentifierExpression,
   plainCurl,
+  quoteAddressForShell,
 } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
@@ -106,19 +106,19 @@ test('the command names credentials as variables, and shows no value', () => {
 });
 
 test('the jq path ends before a name that may be withheld', () => {
-  expect(atPlace('c', '/data/customers/17/uuid')).toBe("c | jq '.data.customers[17].uuid'");
-  expect(atPlace('c', `/data/\uE000it's/x`)).toBe("c | jq '.data'");
-  expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
-  expect(atPlace(plainCurl, 'http')).toBe(`${plainCurl} -i`);
-  expect(atPlace('c', 'http')).toBe('c');
+  expect(adaptCurlOutput('c', '/data/customers/17/uuid')).toBe("c | jq '.data.customers[17].uuid'");
+  expect(adaptCurlOutput('c', `/data/\uE000it's/x`)).toBe("c | jq '.data'");
+  expect(adaptCurlOutput('c', '/(name of 3 characters)')).toBe("c | jq '.'");
+  expect(adaptCurlOutput(plainCurl, 'http')).toBe(`${plainCurl} -i`);
+  expect(adaptCurlOutput('c', 'http')).toBe('c');
 });
 
 test('an error response, and a variable that is not set, print no null that looks like the broken value', async () => {
   const mock = await startMock();
   const env = { BASE_URL: mock.url, NO_CARDS: '00000000-0000-4000-8000-000000000000' };
   const runCommand = (variable: string, isPlain: boolean) => {
-    const path = `/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0, isPlain)}`;
-    return runInShell(atPlace(`${plainCurl} ${addressInShell(path)}`, '/data/card/title'), env);
+    const path = `/svc/ts/api/v1/openapi/cards/${buildIdentifierExpression(variable, 0, isPlain)}`;
+    return runInShell(adaptCurlOutput(`${plainCurl} ${quoteAddressForShell(path)}`, '/data/card/title'), env);
   };
   try {
     for (const isPlain of [true, false]) {
@@ -127,7 +127,9 @@ test('an error response, and a variable that is not set, print no null that look
       expect(unset).toMatch(/CARD_IDS: parameter/);
       expect(`${missing}\n${unset}`).not.toMatch(/^null$/m);
     }
-    await expect(runInShell(`${plainCurl} ${addressInShell('')}`, {})).rejects.toThrow(/BASE_URL: parameter/);
+    await expect(runInShell(`${plainCurl} ${quoteAddressForShell('')}`, {})).rejects.toThrow(
+      /BASE_URL: parameter/,
+    );
   } finally {
     await mock.close();
   }

@@ -57,7 +57,7 @@ class EndingProgress extends Progress {
 export const reportsDir = () => test.info().outputPath('reports');
 
 async function sweepWith(
-  client: Pick<HttpClient, 'get' | 'sent'>,
+  client: Pick<HttpClient, 'get' | 'countRequests'>,
   url: string,
   { env = {}, shard, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions,
 ): Promise<SweepRun> {

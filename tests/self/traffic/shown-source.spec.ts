@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { atPlace } from '../../../src/redact/curl.ts';
+import { adaptCurlOutput } from '../../../src/redact/curl.ts';
 import { buildBodyCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgeSources } from './judging.ts';
@@ -29,5 +29,5 @@ test('repeat prints the body of a line, and is empty for any other source', () =
   const lineCommand = `tail -c +10 "\${RECORDING_2_7:?}" | head -n 1 | jq -r `;
   expect(buildCommand('a.ndjson')).toBe(`${lineCommand}'.body'`);
   expect(buildCommand('a.JSONL', true)).toBe(`${lineCommand}'.bodyBase64 | @base64d'`);
-  expect([buildCommand('a.zip'), atPlace(buildCommand('a.zip'), '/code')]).toEqual(['', '']);
+  expect([buildCommand('a.zip'), adaptCurlOutput(buildCommand('a.zip'), '/code')]).toEqual(['', '']);
 });

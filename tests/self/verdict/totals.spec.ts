@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { type Finding, nothingJudged, type Observation } from '../../../src/redact/observation.ts';
+import { createEmptyJudgement, type Finding, type Observation } from '../../../src/redact/observation.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { exampleTarget } from '../harness/examples.ts';
@@ -16,7 +16,7 @@ const createFinding = (actual: string, places?: number): Finding => ({
 const request = { operation: 'getCard', parameters: { id: '{CARD_IDS[0]}' }, configured: true, exchange };
 const createObservation = (overrides: Partial<Observation> = {}): Observation => ({
   ...{ ...request, repeat: '', requests: 1, sent: { 'id={CARD_IDS[0]}': 1 } },
-  ...{ status: 200, kind: 'success', expectsSuccess: true, ...nothingJudged(), ...overrides },
+  ...{ status: 200, kind: 'success', expectsSuccess: true, ...createEmptyJudgement(), ...overrides },
 });
 
 const createBroken = (actual: string, places?: number): Partial<Observation> => ({
