@@ -351,7 +351,11 @@ const formatBlockedCause = (
   run: Conformance,
   { reason, addresses }: BlockedCause,
   style: AddressStyle,
-): string => `${reason}: ${formatAddresses(run, addresses, style)}`;
+): string => appendAddresses(reason, formatAddresses(run, addresses, style));
+
+/** Formats "no response: `getCard/data`"; "is the target running? (`getCard/data`)" if the reason is a question. */
+const appendAddresses = (reason: string, addresses: string): string =>
+  reason.endsWith('?') ? `${reason} (${addresses})` : `${reason}: ${addresses}`;
 
 function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCause[]): string[] {
   if (causes.length === 0 || traffic) return [];
@@ -393,7 +397,7 @@ function formatReasonLines(
     addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), address]);
   return [...addressesByReason]
     .filter(([reason]) => !failedGates.some(({ actual }) => reason !== '' && actual.includes(reason)))
-    .map(([reason, addresses]) => `${reason}: ${formatAddresses(run, addresses, style)}`);
+    .map(([reason, addresses]) => appendAddresses(reason, formatAddresses(run, addresses, style)));
 }
 
 /** Formats the first fields that the contract does not declare, and counts the others, because there may be hundreds. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import type { Question } from '../../schemas/contract/types.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { plainCurl, quoteAddressForShell, quoteShellVariable } from '../../src/redact/curl.ts';
 import { selectFindings } from '../conformance.ts';
@@ -27,6 +28,7 @@ export function renderClientBox(model: Model, operation: Operation): Html {
       html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(model, id)}`,
     ],
     ['Null values', html`<p>None: no field of a success is null, unless its row says “or null”.</p>`],
+    ...renderAmounts(model, id),
     [
       'Rate limit',
       html`${renderNotPromised('a rate limit, or how it shows.')}${renderAnswers(model, ['rate-limit-headers'])}`,
@@ -60,6 +62,16 @@ function renderBrokenStatus({ run }: Model, id: string): Html | '' {
   return violation
     ? html`<p><b>Broken in this run:</b> ${renderProse(violation.actual)} (<a href="#${address}">details</a>)</p>`
     : '';
+}
+
+/** Renders what a client may rely on in decimal fields, if an open question is about how the operation writes them; else nothing. */
+function renderAmounts(model: Model, operationId: string): [title: string, content: Html][] {
+  const isAboutDecimals = ({ form, values = [] }: Question) =>
+    form === 'decimal' && values.some((place) => place.startsWith(`${operationId}/`));
+  const ids = model.contract.questions.filter(isAboutDecimals).map(({ id }) => id);
+  const promised = html`<p><b>Promised:</b> decimal numbers written as strings.</p>`;
+  const notPromised = renderNotPromised('how many decimals they have, and how they are rounded.');
+  return ids.length > 0 ? [['Amounts', html`${promised}${notPromised}${renderAnswers(model, ids)}`]] : [];
 }
 
 /** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */

@@ -10,6 +10,7 @@ import { formatTargetMark, formatVerdictSentence } from '../../src/verdict/sente
 import {
   countByVerdict,
   formatVerdictCounts,
+  hasJudged,
   notSelected,
   pluralizeVerdict,
   type Verdict,
@@ -59,7 +60,7 @@ export interface PageLinks {
   /** Path of the page of all targets: `../index.html`. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence such as "Not checked since …", if runs after the shown one judged nothing. */
+  /** Sentence such as "Could not be checked since …", if runs after the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 
@@ -138,11 +139,11 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
-    ${renderCoverage(run.coverage)}
+    ${hasJudged(requirements) && renderCoverage(run.coverage)}
   </header>`;
 }
 
-/** Renders "Get a card. Expected: answers HTTP 200 … Received: HTTP 201." for the violation that reports list first. */
+/** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." for the violation that reports list first. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);
@@ -321,7 +322,7 @@ function renderObserved(model: Model): Html | false {
   <dd><b>${renderProse(formatAnswer(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
-    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
+    <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
   };
@@ -330,7 +331,7 @@ function renderObserved(model: Model): Html | false {
     html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
     ${run.mock && html`<p class="note">${mockNote}</p>`}
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it.
+    <p>What the contract leaves open, and what the responses of this target showed. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
     ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
   </section>`

@@ -43,7 +43,7 @@ const synonyms = {
   retry: rateLimit,
   round: decimal,
   rounding: decimal,
-  shape: ['form'],
+  shape: ['body', 'form'],
   sort: order,
   sorted: order,
   sorting: order,

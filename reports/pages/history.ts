@@ -23,7 +23,7 @@ export interface PublishedRun
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/** Formats "Not checked since … (2 runs): … The results below are of …"; undefined if the newest run judged anything, or no run did. */
+/** Formats "Could not be checked since … (2 runs): … The results below are of …"; undefined if the newest run judged anything, or no run did. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
@@ -31,7 +31,7 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   if (!first || !judgedRun) return undefined;
   const runs = unchecked.length > 1 ? ` (${formatCount(unchecked.length, 'run')})` : '';
   const reason = endSentence(unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '') ?? '');
-  return `Not checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
+  return `Could not be checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
 /** Formats "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */

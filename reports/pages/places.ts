@@ -108,6 +108,9 @@ function listNotes(model: Model, { address, verdict, swept: sweepShare }: Report
 /** Advice about a field whose values the contract only reports as occurring, without promising that there are no others (contract 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
+/** Advice about a field whose documented values are all that the contract allows (contract section 3). */
+const allValuesNote = 'No other value is allowed.';
+
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /** Returns advice about the deviation that a ledger entry tolerates; `[]` for another name of a field that the row already shows. */
@@ -241,10 +244,16 @@ function renderFieldRow(model: Model, node: Node): Html {
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
-    ${model.requirements.has(formatOccurringValuesAddress(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
+    ${renderValuesNote(model, node)}`;
   const name = renderName(node);
   const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(model, node), source };
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
+}
+
+/** Renders whether a client must expect other values than the documented ones; empty for a field without documented values. */
+function renderValuesNote({ requirements }: Model, { schema, operation, pointer }: Node): Html | '' {
+  if (requirements.has(formatOccurringValuesAddress(operation, pointer))) return html`<p>${otherValuesNote}</p>`;
+  return schema.enum ? html`<p>${allValuesNote}</p>` : '';
 }
 
 const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>

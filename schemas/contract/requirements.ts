@@ -11,7 +11,7 @@ interface RequirementText {
   /** Id of the operation, such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Requirement as a sentence, such as "answers HTTP 200 to GET /cards/{id}"; also the title of its test. */
+  /** Requirement as a sentence, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
   statement: string;
   /** Section of the contract that states the requirement, such as `4.1`. */
   source: string;
@@ -79,7 +79,7 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
   const addresses = getHttpAddresses(id);
   const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
   const rows = [
-    ['status', addresses.status, `answers HTTP ${status} to GET ${path}`, sources.status],
+    ['status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status],
     ['media-type', addresses.contentType, `answers ${mediaType}`, sources.mediaType],
     ['json', addresses.json, 'answers with a body that is JSON', sources.mediaType],
   ] as const;

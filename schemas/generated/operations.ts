@@ -103,7 +103,7 @@ export interface Card {
   last_4_digits: string;
   /** Reference of the card. Format: an identifier in UUID form, of hexadecimal digits. */
   reference_id: string;
-  /** When the card was created. Format: an ISO 8601 UTC timestamp with fractional seconds, of a time that exists. */
+  /** When the card was created. Format: a valid ISO 8601 UTC timestamp with fractional seconds. */
   p_created_at: string;
   /** Until when the card is valid. Format: a month from 01 to 12 and a year, as MM/YY. */
   expiration_date: string;

@@ -11,7 +11,7 @@ test.describe('getCard', () => {
 
   test.describe('http', () => {
     test(
-      'answers HTTP 200 to GET /svc/ts/api/v1/openapi/cards/{id}',
+      'responds with HTTP 200 to GET /svc/ts/api/v1/openapi/cards/{id}',
       tagRequirement('getCard/http/status'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/http/status');

@@ -194,7 +194,7 @@ const wrongTextsByTitle: Record<string, string> = {
     'null|٣.١٤',
   'six digits, as a string': '|12345|1234567|12345a| 12345|1234 6|４00000|400000\n',
   'four digits, as a string': '|123|12345|12a4|1 34|-123|****|0002\n',
-  'an ISO 8601 UTC timestamp with fractional seconds, of a time that exists':
+  'a valid ISO 8601 UTC timestamp with fractional seconds':
     '|2024-02-29|2024-02-29T08:15:30Z|2024-02-29T08:15:30.Z|2024-02-29T08:15:30.250|2024-02-29T08:15:30.250+08:00|' +
     '2024-02-29 08:15:30.250Z|2023-02-29T08:15:30.250Z|2024-04-31T08:15:30.250Z|2024-13-01T08:15:30.250Z|' +
     '2024-00-10T08:15:30.250Z|2024-01-00T08:15:30.250Z|2024-02-29T24:15:30.250Z|2024-02-29T08:60:30.250Z|' +

@@ -101,7 +101,7 @@ test('the page of the last judged run stays during an outage, and the index says
     expect(await publish(createFolder({ ...out, ...night(day) }, 'out'))).toBe('');
   expect(files.map(readPage)).toEqual(before);
   const sentence =
-    /Not checked since 2026-03-03 03:17 UTC \(2 runs\): [^<]*HTTP 401[^<]* The results below are of 2026-03-02 03:17 UTC\./;
+    /Could not be checked since 2026-03-03 03:17 UTC \(2 runs\): [^<]*HTTP 401[^<]* The results below are of 2026-03-02 03:17 UTC\./;
   expect(readPage('index.html')).toMatch(sentence);
   expect(readPage('index.html')).toContain('0 of 1 target passed the latest run, 1 could not be checked');
   expect(readPage('index.html')).toContain('Passes since the first run here, 2026-03-02 03:17 UTC');
