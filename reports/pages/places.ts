@@ -252,7 +252,8 @@ function renderFieldRow(model: Model, node: Node): Html {
 
 /** Renders whether a client must expect other values than the documented ones; empty for a field without documented values. */
 function renderValuesNote({ requirements }: Model, { schema, operation, pointer }: Node): Html | '' {
-  if (requirements.has(formatOccurringValuesAddress(operation, pointer))) return html`<p>${otherValuesNote}</p>`;
+  if (requirements.has(formatOccurringValuesAddress(operation, pointer)))
+    return html`<p>${otherValuesNote}</p>`;
   return schema.enum ? html`<p>${allValuesNote}</p>` : '';
 }
 
