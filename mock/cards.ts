@@ -1,9 +1,15 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
-/** Fields of a card that are written by hand. `digits` such as `411111 0042` holds the first six and the last four digits. */
+/**
+ * Fields of a card as written below. `digits` joins the first six and the last four digits of its number: `411111
+ * 0042`.
+ */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** Creates a card limit (contract 2.3). Without `ordinal`, the limit lacks the optional `id`; without `status`, the optional `status`. */
+/**
+ * Creates a limit of a card (contract 2.3). `ordinal` is the seed of its `id`. Without `ordinal` or `status`, the
+ * limit lacks the optional `id` or `status`.
+ */
 const createLimit = (
   ordinal: number | undefined,
   period: CardLimit['period'],

@@ -1,33 +1,36 @@
-/** Behaviour of the mock in what the contract leaves open (contract 4, 7 and 8). */
+/** Behaviour of the mock where the contract (4, 7 and 8) leaves the behaviour of a provider open. */
 export interface Choices {
-  /** Path before each documented path, as a part of `{base_url}`: `/gateway/v2`. */
+  /** Path before `/svc/…` and `/api/…`, such as `/gateway/v2`, as if a gateway stood before the mock. */
   prefix: string;
-  /** Meaning of `offset` in the customers list. `ignored`: every page begins with the first customer. */
+  /** Unit of `offset` in the customers list. `ignored`: every page begins with the first customer. */
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
-  /** Maximum number of customers on a page, to which a greater `limit` is reduced. */
+  /** Maximum number of customers on a page. A greater `limit` is reduced to it. */
   maxLimit: number;
-  /** True if every page has `defaultLimit` customers, whatever `limit` the request has. */
+  /** If true, every page has `defaultLimit` customers, regardless of `limit`. */
   limitIgnored: boolean;
-  /** Customers that the mock lists if a request has no `linked_source_type`. */
+  /** Customers that the list contains if the request has no `linked_source_type`. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of the response to a rejected request (contract 7). `status`: envelope with a status such as HTTP 404. `http-200`: the same
-   * envelope with HTTP 200. `html`: web page with a status such as HTTP 404. `http-500`: envelope with HTTP 500. `silence`: response after
-   * an hour.
+   * Form of the response to a rejected request (contract 7). `status`: envelope with a status such as HTTP 404.
+   * `http-200`: the envelope with HTTP 200. `html`: web page with a status such as HTTP 404. `http-500`: envelope
+   * with HTTP 500. `silence`: response after an hour.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Value that counts if a query repeats a parameter, as in `limit=1&limit=2`. */
+  /** Value that applies if a query repeats a parameter, as in `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';
   /** Response to `limit=0`: a page without customers, or an error. */
   zeroLimit: 'empty' | 'rejected';
-  /** Response to a documented path with a slash at its end. */
+  /**
+   * Response to a documented path with an additional slash at its end: HTTP 404, or the response without the slash.
+   */
   trailingSlash: 'rejected' | 'accepted';
-  /** True if a request whose header `Accept` lacks `application/json` gets HTTP 406. */
+  /** If true, a request whose header `Accept` does not contain `application/json` gets HTTP 406. */
   strictAccept: boolean;
-  /** True if a documented value in another letter case, such as `type=Business`, is rejected. */
+  /** If true, a documented value in another letter case, such as `type=Business`, is rejected. */
   caseSensitiveEnums: boolean;
   unknownParameters: 'ignored' | 'rejected';
+  /** Headers that are added to each response. */
   headers: Record<string, string | string[]>;
 }
 

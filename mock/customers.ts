@@ -1,16 +1,16 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /** Values of `linked_source_type` for which the list shows the customer (contract 4.2), such as `['User']`. */
+  /** Values of `linked_source_type` for which the list contains the customer (contract 4.2), such as `['User']`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
 
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
-/** Customers of the mock, for the list (contract 4.2) and the lookup (contract 4.3). */
+/** All customers of the mock, as the list (contract 4.2) and the lookup (contract 4.3) read them. */
 export interface CustomerDirectory {
-  /** Filters the customers, then returns those from position `start` to before position `end`. */
+  /** Returns the customers that pass the filter, from position `start` to before position `end` among them. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -21,10 +21,13 @@ export interface Identity {
   token: string;
 }
 
-/** Optional fields of a customer (contract 2.4 to 2.6), and the values of its payment token. */
-export interface Shape {
+/** Optional fields that a customer of the mock lacks (contract 2.4 to 2.6), and its payment token. */
+export interface CustomerTemplate {
+  /** Optional fields that the customer does not have, such as `['email']`. */
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Payment token without its value and its card, which `composeCustomer` adds; undefined for a customer without a token. */
+  /**
+   * Payment token, to which `composeCustomer` adds value and credit card; undefined for a customer without a token.
+   */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
   /** Fields of the token's credit card, such as `['number', 'brand']`; undefined for a token without a card. */
   creditCard?: readonly (keyof CreditCard)[];
@@ -42,15 +45,15 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Shape with every optional field (contract 2.4 to 2.6), which none of `shapes` has. */
-export const wholeShape: Shape = {
+/** Template with every optional field (contract 2.4 to 2.6). No customer of `customerTemplates` has all of them. */
+export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
   creditCard: creditCardFields,
 };
 
-/** Shapes that the customers have in turn: a page of 20 customers shows each of the ten shapes twice. */
-export const shapes: readonly Shape[] = [
+/** Templates of the customers, in turn: a page of 20 customers shows each of the ten templates twice. */
+export const customerTemplates: readonly CustomerTemplate[] = [
   { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
   {
@@ -82,7 +85,10 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** Number blocks that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), so that no number belongs to a person. */
+/**
+ * Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), so that none belongs
+ * to a person.
+ */
 const phones = [
   { dial_code: '+1', block: '20255501' },
   { dial_code: '+44', block: '77009000' },
@@ -91,7 +97,10 @@ const phones = [
 
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-/** Returns `linkedTo` of a customer. The sources shift every ten customers, so that the first page of either source shows every shape. */
+/**
+ * Returns the lists that contain the customer at an index: `User`, `Store` and both, in turn. After ten customers the
+ * turn shifts by one, so that the first page of `User`, and that of `Store`, shows every template.
+ */
 export const getLinkedSources = (index: number): readonly Source[] =>
   pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
@@ -105,7 +114,7 @@ function composePerson(index: number) {
   };
 }
 
-/** All combinations of given and family names, because the numbers of names (15 and 13) have no common divisor. */
+/** All 195 combinations of a given name and a family name: 15 and 13 names, which have no common divisor. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
@@ -124,9 +133,12 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/** Composes a customer (contract 2.4). Assigns field by field, because deleting fields would slow down a list of a million. */
-export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
-  const { without, token } = shape;
+/**
+ * Composes a customer (contract 2.4). Assigns field by field, because deleting fields would be slow for a list of a
+ * million.
+ */
+export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
+  const { without, token } = template;
   const { name, email, holder } = pickCyclically(people, index);
   const { dial_code, block } = pickCyclically(phones, index);
   const customer = {} as Customer;
@@ -139,7 +151,7 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
     customer.default_payment_method = token?.token_type ?? 'BankTransfer';
   customer.uuid = identity.uuid;
   if (token) {
-    const credit_card = shape.creditCard && composeCreditCard(index, holder, shape.creditCard);
+    const credit_card = template.creditCard && composeCreditCard(index, holder, template.creditCard);
     customer.default_payment_token = { ...token, token: identity.token, ...(credit_card && { credit_card }) };
   }
   return customer;
@@ -151,13 +163,13 @@ export const createSeededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the customer at any index from 0. `customers` holds only the first 75. */
+/** Creates the customer at an index from 0, equal at each call. `customers` holds only the first 75. */
 export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
-  customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
+  customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The mock's 75 customers. `linked_source_type=User` lists 51 of them, `Store` lists 49, and 25 are in both lists. */
+/** The 75 customers of the mock. `linked_source_type=User` lists 51 of them, `Store` 49, and 25 are in both lists. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

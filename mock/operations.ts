@@ -1,28 +1,35 @@
-import { errorAnswer, type MockAnswer, success } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory, SeededCustomer } from './customers.ts';
 import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
+import { createErrorResponse, type MockResponse, success } from './responses.ts';
 import { cards, feeRules, identifiers } from './seed.ts';
 
 /** Parameters of path and query, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
-type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
+type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockResponse;
 
 const seededDirectory = createPopulation();
 
+/** Operation of the mock, with its path, its parameters, and the function that creates its response. */
 export interface Route {
   operation: string;
-  /** Path below the base address, as the contract writes it: `/svc/ts/api/v1/openapi/cards/:id`. */
+  /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
-  /** Names of the query parameters that the contract lists, such as `limit`. */
+  /** Names of the documented query parameters, such as `limit`. */
   query: readonly string[];
-  /** Identifiers that a run against the mock looks up by default, keyed by variable such as `CARD_IDS`. */
+  /**
+   * Identifiers of records that exist, keyed by variable such as `CARD_IDS`. A run against the mock uses them by
+   * default.
+   */
   identifiers?: Readonly<Record<string, readonly string[]>>;
-  answer: Handler;
+  handle: Handler;
 }
 
-/** Finds the value that equals a parameter, in any letter case unless `caseSensitiveEnums`; undefined if none does. */
+/**
+ * Finds the documented value, such as `User`, that equals the value of a parameter. Ignores letter case unless
+ * `choices.caseSensitiveEnums` is set. Undefined if no documented value is equal.
+ */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
@@ -34,16 +41,22 @@ function matchDocumentedValue<T extends string>(
 
 const getCard: Handler = ({ id }, choices) => {
   const card = cards.find((candidate) => candidate.id === id);
-  return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
+  return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/** Parses digits such as `20` (contract 4.2). Returns `fallback` for a missing parameter, undefined for other text. */
+/**
+ * Parses digits such as `20` (contract 4.2). Returns `fallback` for a missing parameter, and undefined for other
+ * text.
+ */
 function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Computes from which index to before which index the requested page reaches; undefined if `limit` or `offset` is invalid. */
+/**
+ * Computes from `limit` and `offset` at which position of the list the page starts, and before which it ends.
+ * Undefined if `limit` or `offset` is invalid.
+ */
 function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
   const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
@@ -55,9 +68,9 @@ function selectPage(parameters: Parameters, choices: Choices): { start: number; 
   return { start, end: start + length };
 }
 
-function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
+function withoutMessage({ body, ...response }: MockResponse): MockResponse {
   const { message: _, ...envelope } = body as Record<string, unknown>;
-  return { ...answer, body: envelope };
+  return { ...response, body: envelope };
 }
 
 interface ListFilter {
@@ -65,7 +78,7 @@ interface ListFilter {
   shows(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the customers list, keyed by parameter name (contract 4.2). A new filter needs only an entry here. */
+/** Filters of the customers list, keyed by parameter name (contract 4.2). To add a filter, only add an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
     values: sources,
@@ -73,7 +86,10 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/** Returns whether the list for these parameters shows a customer. Ignores a parameter with an undocumented value. */
+/**
+ * Returns whether the list contains a customer if requested with these parameters. Ignores a parameter with an
+ * undocumented value.
+ */
 export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
   Object.entries(listFilters).every(([name, { values, shows }]) => {
     const value = matchDocumentedValue(parameters[name], values, choices);
@@ -87,69 +103,72 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
     ...parameters,
   };
   const filterNames = Object.keys(listFilters).filter((name) => parametersWithDefault[name] !== undefined);
-  const invalidName = filterNames.find(
-    (name) => !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.values ?? [], choices),
-  );
-  if (invalidName) return errorAnswer(400, `invalid ${invalidName}`, choices);
+  const hasUndocumentedValue = (name: string) =>
+    !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.values ?? [], choices);
+  const invalidName = filterNames.find(hasUndocumentedValue);
+  if (invalidName) return createErrorResponse(400, `invalid ${invalidName}`, choices);
   const page = selectPage(parameters, choices);
-  if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
+  if (!page) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
   const filter = (customer: SeededCustomer) => isListedFor(parametersWithDefault, customer, choices);
   const customers = directory.list(filterNames.length > 0 ? filter : 'all', page.start, page.end);
-  const answer = success({ customers });
+  const response = success({ customers });
   // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
-  return parameters.offset === undefined ? answer : withoutMessage(answer);
+  return parameters.offset === undefined ? response : withoutMessage(response);
 };
 
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
   const customer = directory.find(id);
-  return customer ? success({ customer }) : errorAnswer(404, 'customer not found', choices);
+  return customer ? success({ customer }) : createErrorResponse(404, 'customer not found', choices);
 };
 
 const getFeeRules: Handler = ({ type, user_id }, choices) => {
   const ruleType = matchDocumentedValue(type, ['business', 'user'], choices);
-  if (!ruleType) return errorAnswer(400, 'type must be business or user', choices);
+  if (!ruleType) return createErrorResponse(400, 'type must be business or user', choices);
   if (ruleType === 'business') return success({ fee_rules: feeRules.business });
-  if (!user_id) return errorAnswer(400, 'user_id is required when type is user', choices);
+  if (!user_id) return createErrorResponse(400, 'user_id is required when type is user', choices);
   const rules = feeRules.users.get(user_id);
-  return rules ? success({ fee_rules: rules }) : errorAnswer(404, 'user not found', choices);
+  return rules ? success({ fee_rules: rules }) : createErrorResponse(404, 'user not found', choices);
 };
 
-/** All operations of the mock. A new operation needs only an entry here. */
+/** All operations of the mock. To add an operation, only add an entry here. */
 export const operations = [
   {
     operation: 'getCard',
     path: '/svc/ts/api/v1/openapi/cards/:id',
     query: [],
     identifiers: { CARD_IDS: identifiers.CARD_IDS },
-    answer: getCard,
+    handle: getCard,
   },
   {
     operation: 'listCustomers',
     path: '/svc/payment/api/v1/openapi/customers',
     query: ['limit', 'offset', ...Object.keys(listFilters)],
-    answer: listCustomers,
+    handle: listCustomers,
   },
   {
     operation: 'getCustomer',
     path: '/svc/payment/api/v1/openapi/customers/:id',
     query: [],
     identifiers: { CUSTOMER_IDS: identifiers.CUSTOMER_IDS },
-    answer: getCustomer,
+    handle: getCustomer,
   },
   {
     operation: 'getFeeRules',
     path: '/api/v1/openapi/digital_wallets/fee_rule',
     query: ['type', 'user_id'],
     identifiers: { USER_IDS: identifiers.USER_IDS },
-    answer: getFeeRules,
+    handle: getFeeRules,
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers that a run against the mock looks up by default, of all operations, keyed by variable such as `CARD_IDS`. */
+/**
+ * Identifiers of records that exist in the mock, of all operations, keyed by variable such as `CARD_IDS`. A run
+ * against the mock uses them by default.
+ */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** Element of `operations`, in which id and path have literal types such as `'getCard'`. */
+/** Operation of the mock, with literal types such as `'getCard'` for its id. */
 export type Operation = (typeof operations)[number];

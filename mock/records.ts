@@ -66,13 +66,16 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule. Required fields that are not given are `0.00`, the default of contract 2.7. */
-export const feeRule = <T extends object>(fields: T) => ({
+/** Creates a fee rule from some of its fields. The two fees default to `0.00` (contract 2.7). */
+export const createFeeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
-/** Derives a UUID from a kind such as `customer` and an ordinal, so that seeded data is equal on every machine and in every run. */
+/**
+ * Derives a UUID from a kind of record, such as `customer`, and its number from 1, so that the data of the mock is
+ * always the same.
+ */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

@@ -1,6 +1,6 @@
 import { cards } from './cards.ts';
 import { customers } from './customers.ts';
-import { type FeeRule, feeRule, uuid } from './records.ts';
+import { createFeeRule, type FeeRule, uuid } from './records.ts';
 
 export { cards, customers };
 
@@ -10,21 +10,24 @@ const [first = '', second = '', third = ''] = userIds;
 
 /** Fee rules for `type=business`, and for `type=user` keyed by `user_id` (contract 2.7 and 4.4). */
 export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
-  business: [feeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), feeRule({})],
+  business: [createFeeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), createFeeRule({})],
   users: new Map([
-    [first, [feeRule({ fixed_fee: '1.00', user_id: first, business_id })]],
+    [first, [createFeeRule({ fixed_fee: '1.00', user_id: first, business_id })]],
     [
       second,
       [
-        feeRule({ percentage_fee: '1.5', user_id: second }),
-        feeRule({ fixed_fee: '25', percentage_fee: '0.125', user_id: second }),
+        createFeeRule({ percentage_fee: '1.5', user_id: second }),
+        createFeeRule({ fixed_fee: '25', percentage_fee: '0.125', user_id: second }),
       ],
     ],
-    [third, [feeRule({ percentage_fee: '3', user_id: third })]],
+    [third, [createFeeRule({ percentage_fee: '3', user_id: third })]],
   ]),
 };
 
-/** Identifiers that a run against the mock looks up by default, keyed by variable such as `CARD_IDS`. */
+/**
+ * Identifiers of records that exist in the mock, keyed by variable such as `CARD_IDS`. A run against the mock uses
+ * them by default.
+ */
 export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
   // These three show every field, no optional field, and a card whose binding failed (contract 2.5).

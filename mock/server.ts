@@ -8,39 +8,39 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { copyAnswer, errorAnswer, type MockAnswer, sendAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './customers.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
 import { createPopulation, type PopulationOptions } from './population.ts';
+import { copyResponse, createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
 
-export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
+export type { MockResponse } from './responses.ts';
 
-/** Request to the mock, as an `Alter` gets it. */
+/** Request that the mock has received, as a function of type `Alter` gets it. */
 export interface MockRequest {
-  /** Id of the operation with this path, such as `getCard`; undefined for an unknown path. */
+  /** Id of the operation with the path of the request, such as `getCard`; undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
   /** Path and query, such as `/svc/payment/api/v1/openapi/customers?limit=1`. */
   path: string;
-  /** Parameters of path and query. If both have a parameter of one name, this is the value of the path. */
+  /** Parameters of path and query. If both have a parameter of the same name, the one of the path. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of the request, from 1, over all requests to this mock. */
+  /** Number of the request: 1 for the first request that this mock has received, whatever its path. */
   ordinal: number;
 }
 
 /**
  * Changes a response before the mock sends it, so that tests can plant faults.
- * @param answer copy of the response that conforms to the contract; may be changed in place and returned
+ * @param response copy of the response that conforms to the contract; may be changed in place and returned
  */
-export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
+export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
-  /** Base address, as `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
+  /** Base address for `BASE_URL`: `http://127.0.0.1:4010`, with `Choices.prefix` if one is set. */
   url: string;
-  /** All requests so far, in the order of arrival. `path` includes the query. */
+  /** Requests so far, in the order of arrival. `path` includes the query. */
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
@@ -48,48 +48,53 @@ export interface Mock {
 export interface MockOptions {
   /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate that `ca` has signed. */
+  /**
+   * Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate signed by `ca`.
+   */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
-  /** Number of customers, and faults in them; default: the 75 seeded customers without faults. */
+  /** Number of customers, and faults in their records; default: 75 customers without faults. */
   population?: PopulationOptions;
   alter?: Alter;
 }
 
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates the mock's provider of the four operations (contract 4), without an HTTP server. `requests` grows with each call of `answer`. */
+/**
+ * Creates the mock without an HTTP server: `respond` returns the response to a request, and adds the request to
+ * `requests`.
+ */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
   const directory = createPopulation(population);
-  const answer = async (request: ReceivedRequest): Promise<MockAnswer> => {
+  const respond = async (request: ReceivedRequest): Promise<MockResponse> => {
     const { method = '', url: path = '', headers } = request;
     const routed = matchRoute(request, choices);
     const ordinal = requests.push({ method, path });
-    const conforming = createConformingAnswer(routed, choices, directory);
+    const conforming = createConformingResponse(routed, choices, directory);
     const { operation, parameters } = routed;
     const mockRequest = { operation: operation?.operation, method, path, parameters, headers, ordinal };
-    // Only `alter` needs a copy: copying a page of a thousand customers takes longer than serializing it as JSON.
-    return alter ? alter(copyAnswer(conforming), mockRequest) : conforming;
+    // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
+    return alter ? alter(copyResponse(conforming), mockRequest) : conforming;
   };
-  return { requests, answer };
+  return { requests, respond };
 }
 
 /** Starts the mock as an HTTP server, or over TLS with `https`, on 127.0.0.1. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const { requests, answer } = createProvider(options);
+  const { requests, respond } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request).then((preparedAnswer) => sendAnswer(preparedAnswer, response));
+  const listener = (request: IncomingMessage, output: ServerResponse) => {
+    respond(request).then((response) => sendResponse(response, output));
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
   const url = await listen(server, options);
   return { url: url + prefix, requests, close: () => close(server) };
 }
 
-/** Makes a server listen. Returns its address, such as `http://127.0.0.1:4010`. */
+/** Starts to listen on 127.0.0.1. Returns the address, such as `http://127.0.0.1:4010`. */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
   // ECONNRESET (Playwright #42698).
@@ -102,19 +107,19 @@ const close = (server: Server) => new Promise<void>((closed) => server.close(() 
 
 interface RoutedRequest {
   operation: Operation | undefined;
-  /** Parameters of the query, without those of the path. */
+  /** Parameters of the query only. `parameters` also has those of the path. */
   query: Parameters;
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
 
-/** Patterns of the paths of all operations: `/cards/:id` becomes `^/cards/(?<id>[^/]+)$`. */
+/** Operations with a pattern of their path: `/cards/:id` becomes `^/cards/(?<id>[^/]+)$`. */
 const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   operation,
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation with the path of a request, whatever the method is, and parses the parameters. */
+/** Finds the operation by the path of a request, whatever its method, and parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
@@ -122,8 +127,9 @@ function matchRoute(
   // A query may contain further question marks (RFC 3986, section 3.4).
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
   const pairs = [...new URLSearchParams(queryParts.join('?'))];
-  // Of equal names, `Object.fromEntries` keeps the last one.
-  const query = Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
+  if (repeatedParameter === 'first') pairs.reverse();
+  // If a name is repeated, `Object.fromEntries` keeps its last value.
+  const query = Object.fromEntries(pairs);
   const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
   for (const [operation, pattern] of pathPatterns) {
@@ -133,7 +139,10 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** Decodes the parameters of a matched path; undefined without a match, or if their percent-encoding is malformed. */
+/**
+ * Decodes the parameters in a matched path: `{ id: '7c0f…' }`. Undefined if the path does not match, or if its
+ * percent-encoding is malformed.
+ */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
@@ -144,39 +153,42 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
   }
 }
 
-/** Creates the response that conforms to the contract, with the headers of `choices`; HTTP 404 for an unknown path. */
-function createConformingAnswer(
+/** Creates the response as the contract demands it, with `choices.headers`. For an unknown path: HTTP 404. */
+function createConformingResponse(
   routed: RoutedRequest,
   choices: Choices,
   directory: CustomerDirectory,
-): MockAnswer {
+): MockResponse {
   const { operation } = routed;
-  const answer = operation
-    ? (findRejection(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
-    : errorAnswer(404, 'no such path', choices);
-  return { ...answer, headers: { ...answer.headers, ...choices.headers } };
+  const response = operation
+    ? (findRejection(operation, routed, choices) ?? operation.handle(routed.parameters, choices, directory))
+    : createErrorResponse(404, 'no such path', choices);
+  return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
-/** Returns the error for another method than GET (405) and, if `choices` say so, for `Accept` (406) and an unknown parameter (400). */
+/**
+ * Creates the response to a method other than GET (HTTP 405) and, depending on `choices`, to an unsuitable header
+ * `Accept` (406) or an unknown query parameter (400). Undefined for any other request.
+ */
 function findRejection(
   operation: Operation,
   routed: RoutedRequest,
   choices: Choices,
-): MockAnswer | undefined {
+): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {
     // A response with 405 must have `Allow` (RFC 9110, section 15.5.6).
-    const answer = errorAnswer(405, 'only GET is allowed', choices);
-    return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
+    const response = createErrorResponse(405, 'only GET is allowed', choices);
+    return { ...response, headers: { ...response.headers, allow: 'GET' } };
   }
   const acceptHeader = request.headers.accept ?? '';
   if (choices.strictAccept && !acceptHeader.includes('application/json')) {
-    return errorAnswer(406, 'only application/json is served', choices);
+    return createErrorResponse(406, 'only application/json is served', choices);
   }
   const declaredParameters: readonly string[] = operation.query;
   const unknownParameter = Object.keys(routed.query).find((name) => !declaredParameters.includes(name));
   if (choices.unknownParameters === 'rejected' && unknownParameter !== undefined) {
-    return errorAnswer(400, `unknown parameter ${unknownParameter}`, choices);
+    return createErrorResponse(400, `unknown parameter ${unknownParameter}`, choices);
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { operations as routes } from '../../../mock/operations.ts';
-import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
+import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
 /** Returns a changed answer of the mock, or undefined to keep the answer. May change its argument in place. */
-export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
+export type Change = (answer: MockResponse, request: MockRequest) => MockResponse | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
@@ -16,7 +16,7 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
-export const readData = <T>({ body }: MockAnswer) => (body as { data: T }).data;
+export const readData = <T>({ body }: MockResponse) => (body as { data: T }).data;
 
 /** Creates a change of the HTTP status. The body and its `code` stay as they are. */
 export const setStatus =
@@ -82,7 +82,7 @@ export const withoutUser: Condition = (request) =>
   hasParameter('type', 'user')(request) && lacksParameters('user_id')(request);
 
 /** Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. */
-export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {
+export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (answer, request) =>
     request.operation === operation && when(request)

@@ -101,7 +101,7 @@ const directory = { ...createPopulation(), list: createPopulation({ customers: 2
 
 function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse {
   const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
-  const answer = route?.answer(parameters, defaultChoices, directory);
+  const answer = route?.handle(parameters, defaultChoices, directory);
   return answer
     ? json(answer.status, answer.body)
     : json(404, { code: 404, message: 'not found', data: null });

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import type { Alter, MockResponse } from '../../../mock/server.ts';
 
 /* Gateways in front of the provider: each is an `Alter` of the mock that may reject a request instead of passing on the answer. */
 
 const json = { 'content-type': 'application/json' };
-const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
+const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /** Creates a gateway that demands a fresh RSA-SHA256 signature over method, path, query, time and nonce; else answers HTTP 401. */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {

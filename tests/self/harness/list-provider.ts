@@ -1,8 +1,8 @@
-import { success } from '../../../mock/answers.ts';
 import { createSeededCustomer } from '../../../mock/customers.ts';
 import { isListedFor, operations } from '../../../mock/operations.ts';
 import { type Customer, sources } from '../../../mock/records.ts';
-import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import { success } from '../../../mock/responses.ts';
+import type { Alter, MockResponse } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
@@ -136,7 +136,7 @@ function selectPage(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
+const createMockAnswer = ({ status, headers, body }: HttpResponse): MockResponse => ({
   status,
   headers,
   body: JSON.parse(Buffer.from(body).toString() || 'null'),

@@ -1,7 +1,7 @@
-import type { MockAnswer } from '../../../mock/answers.ts';
 import { defaultChoices } from '../../../mock/choices.ts';
 import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
 import { operations as routes } from '../../../mock/operations.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
 import { createProvider, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, selectEntries } from '../../../schemas/contract/ledger.ts';
@@ -91,12 +91,12 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
 /** Starts a mock and opens a client of it, whose `close` also stops the mock. `network: false` calls the mock in this process instead. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
-    const { answer, requests } = createProvider(options);
+    const { respond, requests } = createProvider(options);
     const createId = createIdSequence('0'.repeat(32));
     const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
       const id = createId();
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
-      return { ...receiveAnswer(await answer({ method: 'GET', url, headers })), id };
+      return { ...receiveAnswer(await respond({ method: 'GET', url, headers })), id };
     });
     return { ...client, requests };
   }
@@ -141,7 +141,7 @@ export function createSubstituteClient(
   };
 }
 
-function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer): HttpResponse {
+function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockResponse): HttpResponse {
   const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
     name.toLowerCase(),
     String(value),
@@ -200,7 +200,7 @@ export const createDirectory = (customers: readonly SeededCustomer[]): CustomerD
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,
-): MockAnswer | undefined {
+): MockResponse | undefined {
   const route = routes.find((candidate) => candidate.operation === operation);
-  return structuredClone(route?.answer(parameters, defaultChoices, createDirectory(customers)));
+  return structuredClone(route?.handle(parameters, defaultChoices, createDirectory(customers)));
 }

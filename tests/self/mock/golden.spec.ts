@@ -23,9 +23,9 @@ const requestGroups = JSON.parse(
 test('each answer matches its snapshot', async () => {
   const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];
   for (const [{ choices, population, ...requestFields }, ...urls] of requestGroups) {
-    const { answer, requests } = createProvider({ choices, population });
+    const { respond, requests } = createProvider({ choices, population });
     for (const url of urls) {
-      const { body, ...answerHead } = await answer({ method: 'GET', headers: {}, ...requestFields, url });
+      const { body, ...answerHead } = await respond({ method: 'GET', headers: {}, ...requestFields, url });
       lines.push(`${requests.length} ${url}`, `  ${JSON.stringify(answerHead)}`);
       lines.push(`  ${JSON.stringify(body).replaceAll('},{', '},\n    {')}`);
     }

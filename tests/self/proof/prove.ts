@@ -1,4 +1,4 @@
-import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import type { Alter, MockResponse } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
@@ -145,5 +145,5 @@ function watchVariant({ alter, choices, settings }: Variant) {
   return { alter: alterAndCompare, differs: () => changed };
 }
 
-const serializeAnswer = ({ status, headers, body, raw }: MockAnswer) =>
+const serializeAnswer = ({ status, headers, body, raw }: MockResponse) =>
   JSON.stringify([status, headers, body, raw?.toString('latin1')]);

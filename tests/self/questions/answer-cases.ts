@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Choices } from '../../../mock/choices.ts';
-import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import type { Alter, MockResponse } from '../../../mock/server.ts';
 import { altering, inTurn, set, setContentType } from '../harness/edits.ts';
 
 /** Provider whose answers to the open questions are tested: name, `Choices`, and further changes of the mock. */
@@ -25,7 +25,7 @@ const documentationPage = { headers: { 'content-type': 'text/html' }, raw: '<p>d
 const bodyWithName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
 
 const replaceNotFound =
-  (replacement: Partial<MockAnswer>): Alter =>
+  (replacement: Partial<MockResponse>): Alter =>
   (answer) =>
     answer.status === 404 ? { ...answer, ...replacement } : answer;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { success } from '../../../mock/answers.ts';
+import { success } from '../../../mock/responses.ts';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { MockAnswer } from '../../../mock/answers.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
@@ -81,7 +81,7 @@ test('a target without responses does not change the record and does not drift',
   writeFileSync(recordFile, before);
   const downProvider = {
     network: true,
-    alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }),
+    alter: (answer: MockResponse) => ({ ...answer, abort: 'before' as const }),
   };
   const run = await answerQuestions(downProvider, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';

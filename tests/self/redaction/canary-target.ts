@@ -1,7 +1,7 @@
 import { defaultChoices } from '../../../mock/choices.ts';
 import { operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
-import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
+import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, inTurn, set } from '../harness/edits.ts';
@@ -21,7 +21,7 @@ const directory = createDirectory([0, 2, 9].flatMap((index) => customers[index] 
 /** Returns the mock's success for a request, also for an unknown identifier; undefined if the request has no identifier. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
-  const mockAnswer = route?.answer(parameters, defaultChoices, directory);
+  const mockAnswer = route?.handle(parameters, defaultChoices, directory);
   if (!route || mockAnswer?.status === 200) return mockAnswer?.body;
   const documentedParameters = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
   const identifierParameter = documentedParameters.find(
@@ -30,7 +30,7 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
   if (!identifierParameter) return undefined;
   const { name, 'x-identifiers': variable = '' } = identifierParameter;
   const [knownIdentifier = ''] = route.identifiers?.[variable] ?? [];
-  const { body } = route.answer({ ...parameters, [name]: knownIdentifier }, defaultChoices);
+  const { body } = route.handle({ ...parameters, [name]: knownIdentifier }, defaultChoices);
   const escapedIdentifier = JSON.stringify(parameters[name] ?? '').slice(1, -1);
   return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => escapedIdentifier));
 }
@@ -124,7 +124,7 @@ export const rejecting =
     return { ...answer, headers: headersToSend, status, raw };
   };
 
-const isKnownRequest = (canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean =>
+const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
 /** Answers requests for configured identifiers by `answerKnown`; rejects all others, with the request in headers and body. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { errorAnswer } from '../../../mock/answers.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import type { Customer } from '../../../mock/records.ts';
+import { createErrorResponse } from '../../../mock/responses.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
@@ -25,7 +25,7 @@ test('a sweep looks up a customer of each shape that its pages show', async () =
   const rareCustomers = createPopulation(population).list('all', 1500, 1520) ?? [];
   const rareNumbers = new Set(rareCustomers.map(({ reference_number }) => reference_number));
   const rareIds = new Set(rareCustomers.map(({ uuid }) => uuid));
-  const notFound = errorAnswer(404, 'customer not found', { rejection: 'status' });
+  const notFound = createErrorResponse(404, 'customer not found', { rejection: 'status' });
   const run = await runInProcessAgainst({ population, alter }, { SWEEP: 'all' });
   expect(addressesOf({ conformance: run.conformance } as never, 'violation')).toEqual([
     'getCustomer/rules/listed-is-found',

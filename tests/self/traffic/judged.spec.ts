@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { feeRule } from '../../../mock/records.ts';
+import { createFeeRule } from '../../../mock/records.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { createListedCustomer } from '../harness/list-provider.ts';
@@ -118,7 +118,7 @@ const customer = createListedCustomer(1, { uuid: 'cus-1' });
 const feeRulesOfOtherUser = JSON.stringify({
   code: 200,
   message: '',
-  data: { fee_rules: [feeRule({ user_id: 'u2' })] },
+  data: { fee_rules: [createFeeRule({ user_id: 'u2' })] },
 });
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };

@@ -36,9 +36,9 @@ const routeSource = `  {
     path: '/svc/payment/api/v1/openapi/payouts/:id',
     query: [],
     identifiers: { PAYOUT_IDS: payouts.map(({ id }) => id) },
-    answer: ({ id }, choices) => {
+    handle: ({ id }, choices) => {
       const payout = payouts.find((one) => one.id === id);
-      return payout ? success({ payout }) : errorAnswer(404, 'payout not found', choices);
+      return payout ? success({ payout }) : createErrorResponse(404, 'payout not found', choices);
     },
   },
 `;

@@ -1,5 +1,5 @@
-import type { MockAnswer } from '../../../../mock/answers.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
+import type { MockResponse } from '../../../../mock/responses.ts';
 import { customers, identifiers } from '../../../../mock/seed.ts';
 import {
   allOf,
@@ -94,7 +94,7 @@ export const observedFaults: Fault[] = [
 ];
 
 const code = 200;
-const grantedAnswers: Record<string, Partial<MockAnswer>> = {
+const grantedAnswers: Record<string, Partial<MockResponse>> = {
   'no rules': { body: { code, data: { fee_rules: [] } } },
   'a rule': { body: { code, data: { fee_rules: [{}] } } },
   'rules that are null': { body: { code, data: { fee_rules: null } } },

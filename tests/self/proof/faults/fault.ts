@@ -1,5 +1,5 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
-import type { Alter, MockAnswer } from '../../../../mock/server.ts';
+import type { Alter, MockResponse } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, readData } from '../../harness/edits.ts';
 
 export interface Fault {
@@ -33,7 +33,7 @@ export const hasToken =
   ({ default_payment_token: token }) =>
     token?.token_type === type && (state === undefined || token.state === state);
 
-export const readCustomers = (answer: MockAnswer): Customer[] =>
+export const readCustomers = (answer: MockResponse): Customer[] =>
   Object.values(readData<Record<string, Customer | Customer[]>>(answer)).flat();
 
 export const editCustomers =

@@ -1,6 +1,6 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import { customers as seededCustomers } from '../../../../mock/seed.ts';
-import type { Alter, MockAnswer } from '../../../../mock/server.ts';
+import type { Alter, MockResponse } from '../../../../mock/server.ts';
 import {
   altering,
   type Change,
@@ -77,7 +77,7 @@ const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when])
   return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
-const rejections: [name: string, answer: Partial<MockAnswer>][] = [
+const rejections: [name: string, answer: Partial<MockResponse>][] = [
   ['HTTP 404', { status: 404, body: { code: 404, message: 'customer not found', data: null } }],
   ['HTTP 410', { status: 410, body: { code: 410, message: 'gone', data: null } }],
   ['HTTP 200 and code 40401', { body: { code: 40_401, message: 'customer not found', data: null } }],

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { MockAnswer } from '../../../../mock/answers.ts';
+import type { MockResponse } from '../../../../mock/responses.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import {
   altering,
@@ -181,7 +181,7 @@ const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
 /** Answers to a request that must be rejected. None is a success of the API (contract 7). */
-const rejectionAnswers: Record<string, Partial<MockAnswer>> = {
+const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
   'HTTP 401': { status: 401, body: { code: 401 } },

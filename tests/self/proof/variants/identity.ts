@@ -1,7 +1,7 @@
-import { success } from '../../../../mock/answers.ts';
 import { defaultChoices } from '../../../../mock/choices.ts';
 import { operations } from '../../../../mock/operations.ts';
-import { feeRule, uuid } from '../../../../mock/records.ts';
+import { createFeeRule, uuid } from '../../../../mock/records.ts';
+import { success } from '../../../../mock/responses.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { altering, type Change, editJson, hasParameter, inTurn, readData, set } from '../../harness/edits.ts';
@@ -58,7 +58,7 @@ const textsToEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂',
 const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
 const answerAnyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
-  operation === 'getFeeRules' && user_id ? success({ fee_rules: [feeRule({ user_id })] }) : answer;
+  operation === 'getFeeRules' && user_id ? success({ fee_rules: [createFeeRule({ user_id })] }) : answer;
 
 const capitalizeCustomer: Change = (answer, request) =>
   set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request);
@@ -107,7 +107,7 @@ const capitalizeField = (field: string) => (record: Fields) => ({
 const lookUpInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
   const route = operations.find((candidate) => candidate.operation === 'getCustomer');
   if (operation !== 'getCustomer' || !route) return answer;
-  return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
+  return structuredClone(route.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
   inTurn(

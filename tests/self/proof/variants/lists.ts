@@ -1,6 +1,6 @@
-import { feeRule } from '../../../../mock/records.ts';
+import { createFeeRule } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
-import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
+import type { Alter, MockRequest, MockResponse } from '../../../../mock/server.ts';
 import { altering, answering, type Condition, inTurn, readData, set } from '../../harness/edits.ts';
 import {
   answerLookupsOf,
@@ -35,7 +35,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 ];
 
 /** Creates a list of `total` customers in which `offset` counts pages. `pastEnd` replaces parts of the answer beyond the last page. */
-const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
+const createPages = (total: number, pastEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = readOffset(request) * readLimit(request);
     const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
@@ -43,7 +43,7 @@ const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
     return set('data/customers', page)(answer, request);
   });
 
-const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
+const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
@@ -160,7 +160,7 @@ const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id:
 
 const addBusinessRule = altering('getFeeRules', (answer) => {
   const data = readData<{ fee_rules: Fields[] }>(answer);
-  data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];
+  data.fee_rules = [...data.fee_rules, createFeeRule({ business_id: 'b' })];
   return answer;
 });
 

@@ -1,7 +1,7 @@
-import { success } from '../../../../mock/answers.ts';
 import type { Choices } from '../../../../mock/choices.ts';
 import { isListedFor } from '../../../../mock/operations.ts';
-import { type Customer, feeRule, sources } from '../../../../mock/records.ts';
+import { type Customer, createFeeRule, sources } from '../../../../mock/records.ts';
+import { success } from '../../../../mock/responses.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
@@ -115,7 +115,7 @@ export const nameRequested = (otherName?: string): Alter =>
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
     altering('getFeeRules', (answer, request) =>
-      set('data/fee_rules', structuredClone(rules.map(feeRule)))(answer, request),
+      set('data/fee_rules', structuredClone(rules.map(createFeeRule)))(answer, request),
     ),
     nameRequested(),
   );

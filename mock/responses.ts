@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Choices } from './choices.ts';
+
+/** Response of the mock, before it is sent. A test may change each part of it (`Alter`). */
+export interface MockResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: unknown;
+  /** Bytes or text to send unchanged instead of `body`. */
+  raw?: string | Buffer;
+  delayMs?: number;
+  /** Closes the connection before the first byte of the response (`before`), or before its last byte (`middle`). */
+  abort?: 'before' | 'middle';
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+
+/** Creates a response with HTTP 200, and `data` in the envelope (contract 2.1). */
+export function success(data: Record<string, unknown>): MockResponse {
+  return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
+}
+
+const oneHourMs = 3_600_000;
+
+/**
+ * Creates the response to a request that the mock rejects. The contract (7) leaves its form open, so `rejection`
+ * selects one.
+ * @param status HTTP status, such as 404, and `code` in the body. `http-200` uses it only for `code`, `http-500` not
+ * at all.
+ */
+export function createErrorResponse(
+  status: number,
+  message: string,
+  { rejection }: Pick<Choices, 'rejection'>,
+): MockResponse {
+  if (rejection === 'http-500') return createErrorResponse(500, message, { rejection: 'status' });
+  const response = { status, headers: { ...jsonHeaders }, body: { code: status, message, data: null } };
+  if (rejection === 'http-200') return { ...response, status: 200 };
+  // Longer than any client waits.
+  if (rejection === 'silence') return { ...response, delayMs: oneHourMs };
+  if (rejection === 'status') return response;
+  // The only rejection that is left is `html`.
+  const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
+  return { ...response, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
+}
+
+/** Copies a response with its headers and body, so that a test may change the copy in place. */
+export const copyResponse = (response: MockResponse): MockResponse => ({
+  ...response,
+  headers: { ...response.headers },
+  body: structuredClone(response.body),
+});
+
+export async function sendResponse(response: MockResponse, output: ServerResponse): Promise<void> {
+  const bytes = Buffer.from(response.raw ?? JSON.stringify(response.body) ?? '');
+  // Unreferenced, so that a slow response does not keep the process alive after its client has gone.
+  if (response.delayMs) await pause(response.delayMs, undefined, { ref: false });
+  output.statusCode = response.status;
+  for (const [name, value] of Object.entries(response.headers)) output.setHeader(name, value);
+  if (response.abort === 'before') output.destroy();
+  else if (response.abort === 'middle') output.write(bytes.subarray(0, -1), () => output.destroy());
+  else output.end(bytes);
+}
