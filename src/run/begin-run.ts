@@ -17,7 +17,8 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the settings of a run. A shard (`--shard=2/3`) gets its part of `MAX_RPS` and of the files of `TRAFFIC`.
+ * Reads the settings of a run. A shard such as `--shard=2/3` gets a third of `MAX_RPS` and every third file of
+ * `TRAFFIC`.
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readShardTarget(shard: Shard | undefined): Target {
@@ -33,15 +34,16 @@ export interface RunStart {
   shard: Shard | undefined;
   /** Addresses of the selected tests, such as `getCard/http/status` or `run/coverage`. */
   selected: string[];
-  /** Last run without `--grep` and `--shard`. The new run must judge every requirement that this earlier run judged. */
+  /** Last run without `--grep` and `--shard`. The new run must judge every requirement that the last one judged. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
  * Begins a run in Playwright's main process. Checks configuration and contract, exports `.env` to `process.env`, sets
- * `CONFORMANCE_RUN` for the workers, and prints what the run will do. A new sweep removes the journals of earlier ones. With
- * `TRAFFIC`, judges the recordings and stores the results.
+ * `CONFORMANCE_RUN` for the worker processes, and prints what the run will send or read.
+ * A sweep without `RESUME=1` removes the journals of earlier sweeps. With `TRAFFIC`, judges the recordings and stores
+ * the results.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -106,28 +108,32 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return rate + duration;
 }
 
-/** Returns whether a test needs the probes, which a run sends last: a gate (`run/…`), or the test `questions`. */
+/**
+ * Returns whether a test judges the run as a whole, including the probes: a gate such as `run/coverage`, or
+ * `questions`.
+ */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations of the selected tests, and the lists with which these are compared. Selects all operations if a test
- * needs the probes, or if no test belongs to an operation.
+ * Selects the operations whose requests the selected tests need: `getCustomer` for a test of `getCustomer`, and the
+ * list `listCustomers`, because the same customers are compared in both. Selects all operations if a test needs the
+ * probes, or if no test belongs to an operation.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
-  const selectedOperations = operations.filter(({ id }) =>
+  const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
-  const needsAll = selected.some(needsProbes) || selectedOperations.length === 0;
-  const lists = selectedOperations.flatMap(selectLists);
-  return operations.filter(
-    (operation) => needsAll || selectedOperations.includes(operation) || lists.includes(operation.id),
-  );
+  if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
+  const neededIds = testedOperations.flatMap((operation) => [operation.id, ...selectLists(operation)]);
+  return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats the address of a target, to follow its name. Empty in CI, because others can read the log. */
+/**
+ * Formats " at api.example.com through the proxy proxy:3128", to follow the name of a target, or " (the embedded
+ * MOCK)". Empty for any other target in CI, because others can read the log of a pipeline.
+ */
 function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
-  // Others can read the log of a pipeline.
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
   const hostText = host === name ? '' : ` at ${host}`;

@@ -4,8 +4,9 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * Returns the folder that holds `.env`, and against which relative paths are resolved: the folder in which npm was called if that
- * lies outside of this project (`npm --prefix ../lookup-api-conformance run conformance`), else `process.cwd()`.
+ * Returns the folder that holds `.env` and against which relative paths are resolved. If npm was called outside of
+ * this project (`npm --prefix ../lookup-api-conformance run conformance`), that is the folder of the call; otherwise
+ * `process.cwd()`.
  */
 function findCallerFolder(env: Environment = process.env): string {
   const processFolder = process.cwd();
@@ -16,15 +17,20 @@ function findCallerFolder(env: Environment = process.env): string {
   return isOfThisProject && !isWithin(callFolder, processFolder) ? callFolder : processFolder;
 }
 
-/** Returns whether npm was called in a folder outside of this project, as by the GitHub action. */
+/** Returns whether npm was called in a folder outside of this project, for example by the GitHub action. */
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the caller's folder. Returns the path unchanged if that folder is `process.cwd()`. */
+/**
+ * Resolves a path against the folder in which the user called npm. Returns it unchanged if that folder is in this
+ * project.
+ */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
-/** Describes the caller's folder without its path, which may name a person: "the folder in which npm was called". */
+/**
+ * Returns a text such as "the folder in which npm was called", not the path, which may contain the name of a person.
+ */
 export function describeCallerFolder(env: Environment): string {
   if (env.SUITE_REPOSITORY) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -33,19 +39,25 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the caller's folder. An absolute path outside of that folder stays absolute. */
+/**
+ * Formats a path relative to the folder in which the user called npm. An absolute path outside of it stays absolute.
+ */
 export function formatCallerPath(file: string): string {
   const relative = path.relative(findCallerFolder(), file) || '.';
   return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
 }
 
-/** Path such as `docs/sweep.md`, but not within a longer path, which may be a link already. */
+/**
+ * Matches `docs/sweep.md`, but not as the end of a longer path such as `https://…/docs/sweep.md`, which is a link
+ * already.
+ */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
- * Rewrites `docs/….md` and `npm run …` in a message so that a caller in another folder can use them. Commands get `--prefix`.
- * Documents get the path of the suite or, in the GitHub action, become links to GitHub.
+ * Rewrites commands and documents in a message if the user called npm outside of this project. `npm run accept`
+ * becomes `npm --prefix ../suite run accept`. `docs/sweep.md` becomes `../suite/docs/sweep.md` or, in the GitHub
+ * action, a link to GitHub.
  */
 export function rewriteForReader(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -58,13 +70,13 @@ export function rewriteForReader(text: string, env: Environment = process.env): 
     });
 }
 
-/** Returns a copy of a value in which `rewriteForReader` has rewritten each string, at any depth. */
+/** Returns a copy of a value in which `rewriteForReader` has rewritten each string, however deeply nested. */
 export const rewriteTexts = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? rewriteForReader(part) : part));
 
 /**
- * Adds the command `git clone …` of the suite to a Markdown report of the GitHub action, if the report names a command of the
- * suite.
+ * In the GitHub action, appends to a Markdown report how to run its commands: `git clone …` of this suite. Returns a
+ * report that names no command of the suite, such as `npm --prefix suite run accept`, unchanged.
  */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
@@ -80,15 +92,20 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
   version: version || 'HEAD',
 });
 
-interface SuitePlace {
+interface SuiteLocation {
+  /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
+  /** Folder for `npm --prefix`, quoted for a shell: `../suite`. */
   quotedFolder: string;
-  /** Variables before `npm run accept` in a pipeline, such as `REPORTS_DIR=out `; else empty. */
+  /** Variables to put before `npm --prefix … run accept`, such as `REPORTS_DIR=out `. Empty outside of a pipeline. */
   acceptVariables: string;
 }
 
-/** Returns undefined if the caller is in the folder of the suite, where commands need no prefix. */
-function findSuite(env: Environment): SuitePlace | undefined {
+/**
+ * Locates this suite as seen from the folder in which npm was called. Undefined if that folder is in the suite
+ * itself, where commands need no prefix.
+ */
+function findSuite(env: Environment): SuiteLocation | undefined {
   if (env.SUITE_REPOSITORY) {
     const { server, version } = readSuiteAddress(env);
     return {
@@ -116,7 +133,10 @@ const isSameFolder = (first: string, second: string) => resolveLinks(first) === 
 const isWithin = (folder: string, parent: string) =>
   `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/** Resolves symbolic links, which npm resolves only in some of its variables. The path of a missing folder stays unchanged. */
+/**
+ * Resolves symbolic links in a path, because npm resolves them only in some of its variables. Returns the path of a
+ * missing folder unchanged.
+ */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);

@@ -14,11 +14,13 @@ import { createTraceId, type RunIdentity } from './run-identity.ts';
 import { partNames, sweepPart } from './run-session.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
+/** Stored results of a run, keyed by the name of the part: `getCard`, `listCustomers-sweep`, `behaviour`. */
 type Parts = Record<string, StoredPart>;
 
 /**
- * Merges the stored parts of a run into one result, in which `run` is undefined if no part was begun. Reads the journal of a
- * sweep that has not ended, so that an interrupted run has a report. With `TRAFFIC`, returns the results of the recordings.
+ * Merges the results that all workers of a run have stored (`StoredPart`) into one. In it, `run` is undefined if no
+ * worker has begun to send requests. Includes the journal of a sweep that was interrupted, so that the report shows
+ * it. With `TRAFFIC`, returns the results of the recordings.
  */
 export async function collectResults(
   contract: Contract,
@@ -79,6 +81,10 @@ function countRequests(parts: Parts, sweeps: SweepResult[]): number {
   return [...partCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
 }
 
+/**
+ * Selects for each operation the first success and the first rejection, with whole request and response. Empty for a
+ * target other than the mock.
+ */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations)
@@ -93,24 +99,26 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
 }
 
 /**
- * Finds the rate, in requests a second, to which the run slowed down because of HTTP 429, and which the target then accepted.
- * Undefined if the target limited no rate, or limited even the slowest one.
+ * Finds the rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429.
+ * Undefined if it rejected no rate, or even the slowest one.
  */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | undefined {
   const shares = parts.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...shares);
-  const isNeverLimited = smallestShare === 1;
-  // The target limited even the slowest rate.
-  const isAlwaysLimited = smallestShare === 0;
-  return isNeverLimited || isAlwaysLimited ? undefined : maxRps * smallestShare;
+  const acceptsFullRate = smallestShare === 1;
+  const rejectsSlowestRate = smallestShare === 0;
+  return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/** Selects the observations of an operation. If its requests were not sent, returns the API checks that requested it. */
+/**
+ * Returns the judged responses of an operation such as `getCard`. If its requests could not be sent (`problem`),
+ * returns the responses to the first requests of the run (`checkApi`) that were sent to this operation.
+ */
 function selectObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
-  const checks = parts[partNames.api]?.observations ?? [];
-  return checks.filter(({ operation }) => operation === id);
+  const checkedResponses = parts[partNames.api]?.observations ?? [];
+  return checkedResponses.filter(({ operation }) => operation === id);
 }
 
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {

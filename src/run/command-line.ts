@@ -3,8 +3,8 @@ import type { FullConfig } from '@playwright/test';
 const { argv } = process;
 
 /**
- * Returns whether UI mode (`--ui`) or an editor (`test-server`) has started Playwright. The process then stays open, and each
- * click begins another run in it.
+ * Returns whether UI mode (`--ui`) or an editor (`test-server`) has started Playwright. The process then stays open,
+ * and each click on a test begins another run in it.
  */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
@@ -12,6 +12,9 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
+/**
+ * Settings of Playwright that this suite refuses: `isSet` returns whether a project has one, `sentence` is the error.
+ */
 const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
   [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
   [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
@@ -21,11 +24,17 @@ const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, se
   ],
 ];
 
-/** Returns the message about the first refused setting of Playwright, such as `use.baseURL`; undefined if the run can begin. */
+/**
+ * Returns the error for the first setting that this suite refuses, such as `use.baseURL` or `--repeat-each`;
+ * undefined if none is set.
+ */
 export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
   refusals.find(([isSet]) => projects.some(isSet))?.[1];
 
-/** Returns whether Playwright's `json` reporter writes to standard output, where nothing but JSON may be printed then. */
+/**
+ * Returns whether Playwright's `json` reporter writes to standard output. The suite then prints to standard error
+ * instead, so that standard output stays valid JSON.
+ */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
   if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;

@@ -1,13 +1,17 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the marks that `toMeet` writes to the `RunStore` when it has judged a requirement or could not judge it. */
+/**
+ * Names of the marks in a `RunStore`, which note that a requirement was judged, blocked or not exercised:
+ * `judged.mark`.
+ */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
- * Ends a run without conformance reporter, and removes its `RunStore`. Throws if a test was blocked, a worker ended early, or no
- * requirement was judged, because Playwright counts such tests as skipped, and the run as passed.
- * @throws an `Error` without a stack, because Playwright prints the stack
+ * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Playwright counts
+ * blocked and unjudged tests as skipped, and the run as passed. So this function throws if a test was blocked, a
+ * worker ended early, or no requirement was judged.
+ * @throws an `Error` without a stack, because Playwright would print the stack
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const blockedReason = store.readMark(marks.blocked);

@@ -8,7 +8,10 @@ interface Dotenv {
   problems: string[];
 }
 
-/** Reads `.env` with Node's own parser, as `node --env-file` does. A missing file is no problem. */
+/**
+ * Reads `.env` with Node's own parser, like `node --env-file`. Returns no values and no problems if the file is
+ * missing.
+ */
 export function readDotenv(file: string): Dotenv {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

@@ -2,7 +2,10 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/** Lists the configuration variables that hold identifiers, such as `CARD_IDS`: the `x-identifiers` of the contract's parameters. */
+/**
+ * Lists the configuration variables that hold identifiers, such as `CARD_IDS`. `spec/openapi.yaml` names them in
+ * `x-identifiers` of its parameters.
+ */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
@@ -10,11 +13,11 @@ export const listIdentifierNames = (): string[] => {
   return [...new Set(names)];
 };
 
-/** Lists the path of each operation up to its first parameter, such as `/svc/ts/api/v1/openapi/cards` without `/{id}`. */
+/** Lists the path of each operation up to its first parameter: `/svc/ts/api/v1/openapi/cards`, without `/{id}`. */
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** Returns no operations if `spec/` has a mistake, which the run itself reports. */
+/** Returns the operations of the contract; `[]` if `spec/` has a mistake, which the run itself reports. */
 function readOperations(): Operation[] {
   const contract = loadContractOrError();
   return contract instanceof ContractError ? [] : contract.operations;

@@ -18,10 +18,13 @@ import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 
-/** Recorded exchange without its body, as the rules between responses keep it: place, times, request, status and kind. */
+/**
+ * Recorded exchange as it is kept in memory for comparison with others: position in its file, times, request and
+ * status, but no body.
+ */
 type RecordedSource = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records that the rules between responses keep to compare: about 100 MB. */
+/** Maximum number of records (cards, customers or fee rules) kept in memory to compare responses: about 100 MB. */
 const maxRecords = 100_000;
 
 function createJudgement({ operations, ledger }: Contract, target: Target) {
@@ -38,8 +41,8 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
 type Judgement = ReturnType<typeof createJudgement>;
 
 /**
- * Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream, so that only totals and compared records stay in
- * memory.
+ * Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream: only totals and the records to
+ * compare stay in memory.
  */
 export async function judgeTraffic(
   contract: Contract,
@@ -63,8 +66,8 @@ export async function judgeTraffic(
 }
 
 /**
- * Judges a recorded exchange and adds it to the totals. If it decides no requirement, as with HTTP 503, returns the reason to
- * skip it.
+ * Judges a recorded exchange and adds the result to the totals. If the exchange shows nothing about the contract,
+ * such as HTTP 503, adds nothing and returns the reason.
  */
 function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
@@ -84,8 +87,8 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
 }
 
 /**
- * Adds a contradiction between two recorded responses to the totals. If the recording does not prove it, it stays undecided,
- * because nothing can be requested again.
+ * Adds a contradiction between two recorded responses to the totals: as broken if the recording proves it, otherwise
+ * as undecided, because a recording cannot be requested again.
  */
 function addContradiction(
   { totals, entries }: Judgement,

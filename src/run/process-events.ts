@@ -1,9 +1,9 @@
 let hasListeners = false;
 
 /**
- * Makes SIGTERM and SIGHUP end the run as SIGINT does, with reports, because GitLab and Kubernetes send SIGTERM. Ignores errors
- * of stdout and stderr such as EPIPE, so that `npx playwright test | head` still writes its reports. Calls after the first one do
- * nothing.
+ * Makes SIGTERM and SIGHUP end the run with reports, as SIGINT does, because GitLab and Kubernetes send SIGTERM.
+ * Ignores errors of stdout and stderr such as EPIPE, so that `npx playwright test | head` still writes its reports.
+ * Only the first call has an effect.
  */
 export function handleProcessEvents(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.

@@ -24,7 +24,7 @@ const lockOptions = (folder: string): LockOptions => ({
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if another process took over the lock while this process was suspended for longer than `stale`. */
+/** True if another process has taken over the lock, because this process was suspended for longer than `stale`. */
 let isLockLost: boolean | undefined;
 
 /**
@@ -54,8 +54,8 @@ export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports and stored observations of earlier runs, so that nobody takes them for those of this run.
- * @param runId run whose folder `observations/<runId>` stays; by default, none stays
+ * Removes the reports and stored results of earlier runs, so that nobody takes them for those of the present run.
+ * @param runId run whose folder `observations/<runId>` is kept; by default, none is kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const storeEntries = listStoreEntries(reportsDir).filter((name) => name !== runId);
@@ -63,7 +63,7 @@ export function removeReports(reportsDir: string, runId = ''): void {
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
-/** Folder in `REPORTS_DIR` that holds a `RunStore` for each run, and `run.json`. */
+/** Folder in `REPORTS_DIR` with the file `run.json` and, for each run, a folder of its `RunStore`. */
 const storeFolder = 'observations';
 
 function listStoreEntries(reportsDir: string): string[] {

@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Returns the settings of a run that reports show, with secrets masked in the name of the target. */
+/** Returns the settings of a run that reports show. In the name of the target, secrets are masked. */
 export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
@@ -30,7 +30,10 @@ export function writeResults({ reportsDir }: Target, results: RunResults): void 
 
 export const emptyResults: RunResults = { run: undefined, observations: [] };
 
-/** Reads the results of the last run. Without a file, they are empty; a file that is not JSON gives them a `problem`. */
+/**
+ * Reads the results of the last run from `observations/run.json`. Without this file, returns `emptyResults`; if it is
+ * not JSON, `emptyResults` with a `problem`.
+ */
 export function readResults(reportsDir: string): RunResults {
   const file = getResultsPath(reportsDir);
   if (!existsSync(file)) return emptyResults;

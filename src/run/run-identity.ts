@@ -5,7 +5,10 @@ export interface RunIdentity {
   /** Random UUID, which names the folder of a run in `REPORTS_DIR/observations`. */
   id: string;
   startedAt: string;
-  /** Secret of 32 random bytes in hexadecimal, never written to disk. Key of stored identifiers and of hashes. */
+  /**
+   * Secret of 32 random bytes in hexadecimal, never written to disk. Encrypts identifiers on disk, and keys the
+   * hashes of records.
+   */
   key: string;
 }
 
@@ -29,27 +32,32 @@ export const readCurrentRun = (): RunIdentity | undefined =>
 /** Derives the trace id that all requests of a run share: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the key with which all workers of a run hash the identifiers and values of records. */
+/** Derives the key of the hashes by which all workers of a run compare identifiers and values of records. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
 const algorithm = 'aes-256-gcm';
+const nonceLength = 12;
+const authTagLength = 16;
 
 /**
  * Encrypts a value as JSON with AES-256-GCM, so that only processes of the run can read it from disk.
  * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
  */
 export function seal({ key }: RunIdentity, value: unknown): string {
-  const nonce = randomBytes(12);
+  const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `seal` has encrypted. @throws an error of Node if another run has encrypted the value */
+/** Decrypts a value that `seal` has encrypted in the same run. @throws an error of Node if another run has encrypted it */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
-  const [nonce, authTag, encryptedText] = [bytes.subarray(0, 12), bytes.subarray(12, 28), bytes.subarray(28)];
+  const textStart = nonceLength + authTagLength;
+  const nonce = bytes.subarray(0, nonceLength);
+  const authTag = bytes.subarray(nonceLength, textStart);
+  const encryptedText = bytes.subarray(textStart);
   const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
   decipher.setAuthTag(authTag);
   const text = Buffer.concat([decipher.update(encryptedText), decipher.final()]);

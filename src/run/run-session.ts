@@ -24,7 +24,10 @@ import { Totals } from '../verdict/totals.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import { emptyPart, type RunStore, type StoredPart } from './store.ts';
 
-/** Names of the parts of a run that belong to no single operation. The part of an operation has its id, such as `getCard`. */
+/**
+ * Names under which the `RunStore` holds results of no single operation. Those of an operation have its id, such as
+ * `getCard`.
+ */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -35,9 +38,9 @@ export const partNames = {
 
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Values that a stored part holds encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
+/** Content of `StoredPart.sealed`, encrypted because it contains identifiers of records. */
 interface Sealed {
-  /** In the order of `StoredPart.observations`. */
+  /** Parameters of the requests, in the order of `StoredPart.observations`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
 }
@@ -49,7 +52,10 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** Client and session, opened by the first request, so that a worker that only reads stored parts connects to nothing. */
+/**
+ * HTTP client and session. Opened by the first request, so that a worker that only reads stored results connects to
+ * nothing.
+ */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -57,8 +63,8 @@ interface Connection {
 }
 
 /**
- * Sends the requests of a run from one worker process, and stores their results. Each request is sent once in a run, even if
- * Playwright replaces the worker after a failed test.
+ * Sends the requests of a run from one worker process, and stores the results. Sends no request again that an earlier
+ * worker of the run has sent: Playwright replaces the worker after each failed test.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -82,8 +88,8 @@ export class RunSession {
   }
 
   /**
-   * Sends one request, or a few until a response shows whether the target can be reached and is this API. The returned part has a
-   * `problem` if the token server, `AUTH_MODULE` or this suite failed.
+   * Sends one request, or a few, until a response shows whether the target can be reached and is this API. The result
+   * has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
    */
   checkApi(): Promise<StoredPart> {
     return this.#makeOnce(partNames.api, async (connection) =>
@@ -92,8 +98,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, after the API check and those of the lists with which the operation is compared, and its
-   * sweep if one is set. Sends nothing that the run has sent already. Returns the part of the operation.
+   * Sends the requests of an operation such as `getCustomer`, unless the run has sent them already. Checks the API
+   * before, and requests the lists with which the operation is compared, such as `listCustomers`. Then sweeps the
+   * operation, if `SWEEP` or a file of identifiers is set.
    */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
@@ -107,8 +114,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations, and probes if `PROBES` is on. Returns the part with the answers to the open questions,
-   * or with a `problem` if an operation has one.
+   * Sends the requests of all operations and, with `PROBES`, the probes. The result has the answers to the open
+   * questions, or a `problem` if the requests of an operation could not be sent.
    */
   async requestBehaviour(): Promise<StoredPart> {
     const parts: StoredPart[] = [];
@@ -140,7 +147,10 @@ export class RunSession {
     );
   }
 
-  /** Sends a request of a custom test, which counts for no requirement. Without a response, `observation.blocked` is the reason. */
+  /**
+   * Sends a request of a custom test. It counts for no requirement. Without a response, `observation.blocked` is the
+   * reason.
+   */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#findOperation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
@@ -184,8 +194,8 @@ export class RunSession {
   }
 
   /**
-   * Restores the parts of earlier workers: the API check, lists, then lookups, because rules between responses compare in this
-   * order.
+   * Tells the session which requests earlier workers of the run have sent. Begins with the API check, then lists,
+   * then lookups, because a record of a lookup is compared with that of a list.
    */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
@@ -201,8 +211,8 @@ export class RunSession {
   }
 
   /**
-   * Makes and stores a part, unless a worker of the run has done so before; then restores the requests of that part. If `make`
-   * throws, the part has a `problem`.
+   * Calls `make` and stores its result, unless a worker of the run has stored a result under this name: then restores
+   * that one. If `make` throws, the result has a `problem`.
    */
   async #makeOnce(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.makeOnce(name, async () => {
@@ -218,7 +228,10 @@ export class RunSession {
     return part;
   }
 
-  /** Stores a part without requests, unless the run has a part of this name. Returns the stored one. */
+  /**
+   * Stores a result that holds only a problem, unless the run has a result under this name. Returns the stored
+   * result.
+   */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
     return (await this.store.makeOnce(name, async () => ({ ...emptyPart, problem }))).part;
   }
@@ -245,7 +258,7 @@ export class RunSession {
     };
   }
 
-  /** Leaves out contradictions, which only reports read. */
+  /** Converts a stored result back. Contradictions stay `[]`, because only reports read them. */
   #toOperationResult(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
@@ -259,7 +272,10 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /** Returns the numbers of requests and retries since the previous call, and the present share of `MAX_RPS`. */
+  /**
+   * Returns the numbers of requests and retries since the previous call, and the share of `MAX_RPS` that the target
+   * accepts now.
+   */
   #takeCounts(
     client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
@@ -280,14 +296,16 @@ export class RunSession {
   }
 }
 
-/** Returns the ids of the lists with which an operation is compared: `['listCustomers']` for `getCustomer`. */
+/**
+ * Returns the ids of the list operations with which an operation is compared: `['listCustomers']` for `getCustomer`.
+ */
 export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
 /**
- * Describes an error by class and place only, because its message may hold a value of the target. The message of a
- * `CredentialsError` is written for the user.
+ * Describes an error by class and line only, because its message may hold a value of the target. Only the message of
+ * a `CredentialsError` is shown, because it is written for the user.
  */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError

@@ -8,29 +8,39 @@ import type { HashedRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Results of a part of a run, such as all requests of `getCard`, or its sweep. Redacted, plain JSON. */
+/**
+ * Results of one part of a run, such as all requests of `getCard`, or the sweep of `listCustomers`. Redacted, plain
+ * JSON.
+ */
 export interface StoredPart {
   /** Number of requests, retries included. */
   sent: number;
+  /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /** Keyed hashes of the records in each response, in the order of `observations`; undefined for a response without records. */
+  /** Hashed records in each response, in the order of `observations`; undefined for a response without records. */
   shown?: (HashedRecord[][] | undefined)[];
-  /** Contradictions between two responses, as observations that count 0 requests. */
+  /**
+   * Contradictions between two responses. Each is an observation that counts 0 requests, because both responses are
+   * counted already.
+   */
   contradictions?: Observation[];
   ambiguousKeys?: string[];
-  /** Parameters of the requests, and lookups, for later workers: encrypted by `seal`, in Base64. */
+  /** Parameters of the requests, for a worker that replaces this one. Encrypted by `seal`, in Base64. */
   sealed?: string;
-  /** Results of sweeps; only in a part such as `listCustomers-sweep`. */
+  /** Results of sweeps; only in a result such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Answers to open questions; only in the part `behaviour`. */
+  /** Answers to open questions; only in the result `behaviour`. */
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Results of recordings (`TRAFFIC`); only in the part `traffic`. */
+  /** Results of recordings (`TRAFFIC`); only in the result `traffic`. */
   traffic?: RunResults;
-  /** Addresses of the requirements that the previous run judged, such as `getCard/http/status`: this run must judge them, too. */
+  /**
+   * Addresses of requirements that the previous run judged, such as `getCard/http/status`. This run must judge them,
+   * too.
+   */
   judgedBefore?: string[];
   /** Sentence with the reason why requests were not sent; undefined if all were sent. */
   problem?: string;
@@ -39,12 +49,12 @@ export interface StoredPart {
 export const emptyPart: StoredPart = { sent: 0, retries: {}, observations: [] };
 
 /**
- * Parts of a run, stored in `REPORTS_DIR/observations/<runId>` for all workers, so that each part is made once. Also stores
- * marks: files with a short text.
+ * Stores the results of a run in `REPORTS_DIR/observations/<runId>`, for all its workers. Also stores marks: files
+ * with a short text, such as `blocked.mark`.
  */
 export class RunStore {
   readonly folder: string;
-  /** Cache of read parts, never invalidated, because a stored part does not change. */
+  /** Cache of results that were read. Never invalidated, because a stored result does not change. */
   readonly #parts = new Map<string, StoredPart>();
 
   constructor(reportsDir: string, runId: string) {
@@ -52,7 +62,7 @@ export class RunStore {
   }
 
   read(name: string): StoredPart | undefined {
-    const file = this.#fileOf(name);
+    const file = this.#getResultFile(name);
     if (!this.#parts.has(name) && existsSync(file))
       this.#parts.set(name, JSON.parse(readFileSync(file, 'utf8')));
     return this.#parts.get(name);
@@ -67,16 +77,18 @@ export class RunStore {
     return parts;
   }
 
-  /** Lists the parts that a worker has begun and not stored, because it still sends requests or has died. */
+  /**
+   * Lists the names that a worker has claimed without storing a result, because it still sends requests or has died.
+   */
   listUnfinished(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Makes and stores a part, if no worker of the run has begun it. Otherwise waits for the other worker. The file
-   * `<name>.started` claims the part with the process id of its worker.
-   * @returns the part; `isNew` is true if this call has made it
+   * Calls `make` and stores the result, unless another worker of the run has claimed the name: then waits for its
+   * result. The file `<name>.started`, with the process id of the worker, is the claim.
+   * @returns the result; `isNew` is true if this call has made it
    */
   async makeOnce(
     name: string,
@@ -85,20 +97,26 @@ export class RunStore {
     const isClaimedHere = this.#create(`${name}.started`, String(process.pid));
     if (!isClaimedHere) return { part: await this.#waitFor(name), isNew: false };
     const part = await make();
-    writeAtomically(this.#fileOf(name), JSON.stringify(part));
+    writeAtomically(this.#getResultFile(name), JSON.stringify(part));
     return { part, isNew: true };
   }
 
-  /** Writes the text of a mark to `<name>.mark`, unless the run has this mark. Returns true if this call has written the mark. */
+  /** Writes a text to the file `<name>.mark`, unless the file exists. Returns true if this call has written it. */
   mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
 
-  /** Reads the text that a worker of the run has stored with `mark` under this name, such as `blocked`; undefined if none has. */
+  /**
+   * Reads the text of the file `<name>.mark`, such as `blocked.mark`; undefined if no worker of the run has written
+   * it.
+   */
   readMark(name: string): string | undefined {
     const file = path.join(this.folder, `${name}.mark`);
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. @returns true for the one process that has created it */
+  /**
+   * Creates a file in the folder of the run. Returns false if it exists. If several processes call this at the same
+   * time, only one gets true.
+   */
   #create(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
@@ -112,13 +130,13 @@ export class RunStore {
   }
 
   /**
-   * Waits until another worker has stored a part. A worker that died leaves a part with a `problem`, because no request is to be
-   * sent twice.
+   * Waits until another worker has stored its result. If that worker has died, returns a result with a `problem`,
+   * because no request may be sent twice.
    */
   async #waitFor(name: string): Promise<StoredPart> {
     for (;;) {
       // Checked before the part is read: a worker that stores the part and ends in between must not count as dead.
-      const isAlive = isRunning(Number(readFileSync(this.#claimOf(name), 'utf8')));
+      const isAlive = isRunning(Number(readFileSync(this.#getClaimFile(name), 'utf8')));
       const part = this.read(name);
       if (part) return part;
       if (!isAlive) return { ...emptyPart, problem: describeEndedWorker(name) };
@@ -132,8 +150,8 @@ export class RunStore {
     return files.map((file) => path.basename(file, ending)).sort();
   }
 
-  #fileOf = (name: string) => path.join(this.folder, `${name}.json`);
-  #claimOf = (name: string) => path.join(this.folder, `${name}.started`);
+  #getResultFile = (name: string) => path.join(this.folder, `${name}.json`);
+  #getClaimFile = (name: string) => path.join(this.folder, `${name}.started`);
 }
 
 export const describeEndedWorker = (name: string): string =>

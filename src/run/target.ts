@@ -28,8 +28,8 @@ export interface Configuration {
 }
 
 /**
- * Reads the settings of a run from the environment or, if they are not set there, from `.env`. A mistaken variable counts as
- * unset, and adds a sentence to `problems`. Never throws.
+ * Reads the settings of a run from the environment and, for variables that are not set there, from `.env`. Treats a
+ * mistaken variable as unset, and adds a sentence to `problems`. Never throws.
  */
 export function readConfiguration(
   env: Environment = process.env,
@@ -61,10 +61,15 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings. The caller must replace `traffic`, which holds the placeholder `-`. */
+/**
+ * Reads the settings of a command that judges recordings. `traffic` holds the placeholder `-`, which the caller must
+ * replace.
+ */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Adds the variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. Keeps variables that are set already. */
+/**
+ * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Does not overwrite a variable.
+ */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
@@ -95,7 +100,10 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Two variables that set the same header are a problem. */
+/**
+ * Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. If two of them set the same header, adds a
+ * sentence to `problems`.
+ */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
@@ -116,8 +124,8 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
 }
 
 /**
- * Reads the settings of the token server; undefined if `TOKEN_URL` is unset, with `TRAFFIC`, or for a mistake, which is a
- * problem.
+ * Reads the settings of the OAuth token server. Undefined if `TOKEN_URL` is unset, or with `TRAFFIC`, which sends
+ * nothing. For a mistake, adds a sentence to `problems` and returns undefined.
  */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
@@ -146,7 +154,10 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Selects `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of a URL. A variable in lower case takes precedence, as in curl. */
+/**
+ * Returns the proxy for a URL, from `HTTPS_PROXY` or `HTTP_PROXY` by its scheme. A variable in lower case takes
+ * precedence, as in curl. Undefined if `NO_PROXY` covers the URL.
+ */
 function selectProxy(url: URL, env: Environment): string | undefined {
   const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = readVariable(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
@@ -155,8 +166,8 @@ function selectProxy(url: URL, env: Environment): string | undefined {
 }
 
 /**
- * Returns whether an entry of `NO_PROXY` covers a URL: `*`, its host with or without port, or a domain above the host, such as
- * `example.com` or `*.example.com`.
+ * Returns whether an entry of `NO_PROXY` covers a URL. The entry is `*`, the host with or without port, or a parent
+ * domain such as `example.com` or `*.example.com`.
  */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   const domain = entry.replace(/^\*?\./, '');
@@ -176,8 +187,8 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the variables whose
- * lists a shell command can split.
+ * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the
+ * variables whose value can be split at its commas in a shell command.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -185,11 +196,11 @@ function readIdentifiers(reader: VariableReader) {
   const plainLists: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
-    const namesFile = text.startsWith('@');
-    identifiers[name] = namesFile ? [] : readIdentifierList(reader, name, text);
+    const isFileName = text.startsWith('@');
+    identifiers[name] = isFileName ? [] : readIdentifierList(reader, name, text);
     // An empty text stands for the identifiers of the mock.
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
-    const file = namesFile ? readIdentifierFile(reader, name, text.slice(1)) : undefined;
+    const file = isFileName ? readIdentifierFile(reader, name, text.slice(1)) : undefined;
     if (file) identifierFiles[name] = file;
   }
   return { identifiers, identifierFiles, plainLists };
@@ -205,12 +216,17 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether a text is a list such as `a1,b-2`, without blanks and characters that a URL encodes (RFC 3986, section 2.3). */
+/**
+ * Returns whether a text is a list such as `a1,b-2` of characters that a URL leaves unencoded (RFC 3986, section
+ * 2.3).
+ */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
+const maxBlankBytes = 4096;
+
 function explainBlankFile(file: string): string | undefined {
-  // A large file is not read here, and is not blank.
-  const isLarge = statSync(file).size > 4096;
+  // A large file is not read here, because it is hardly blank.
+  const isLarge = statSync(file).size > maxBlankBytes;
   const hasText = isLarge || readFileSync(file, 'utf8').trim() !== '';
   return hasText ? undefined : 'a file without an identifier: write one a line';
 }
@@ -229,7 +245,10 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. Reports show `name`: the path relative to the caller's folder, or the file name of a ledger outside of it. */
+/**
+ * Reads `LEDGER_FILE`. `name` is for reports: the path relative to the folder in which npm was called, or only the
+ * file name if the ledger lies outside of that folder.
+ */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -259,8 +278,8 @@ function readCustomTests(reader: VariableReader): string | undefined {
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
 /**
- * Reads `TARGET_NAME`. Rejects a name of several lines or more than 200 characters, because headings, file names and terminals show
- * it.
+ * Reads `TARGET_NAME`. Accepts one line of at most 200 characters, because headings, file names and terminals show
+ * the name.
  */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
@@ -270,7 +289,7 @@ function readName(reader: VariableReader): string | undefined {
   return undefined;
 }
 
-/** Default of `REPORTS_DIR`: the only folder in `reports/` that Git ignores. */
+/** Default of `REPORTS_DIR`: the folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
@@ -282,8 +301,8 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
 }
 
 /**
- * Reads `BASE_URL` of a target other than the mock. An unset `BASE_URL` is a problem, because a pipeline without a target would
- * judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
+ * Reads `BASE_URL` of a target other than the mock. In CI, adds a problem if it is unset, because a pipeline without
+ * a target would judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -304,13 +323,19 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the path above it in an address. */
+/**
+ * Finds the path of an operation in a URL, such as `/svc/ts/api/v1/openapi/cards`, or its parent path
+ * `/svc/ts/api/v1/openapi`.
+ */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
     .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
-/** Reads `PROBES`: whether to send probes, how many random requests, and whether to record the answers in `recordFile`. */
+/**
+ * Reads `PROBES`: whether to send probes, how many random requests to send, and whether to write the answers to
+ * `recordFile`.
+ */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
   const { count = reader.isMock ? 'on' : 'off', seed } = reader.countWithSeed('PROBES', [
@@ -328,8 +353,8 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads the words of `FAIL_ON`. Adds the default `unjudged`, except with `-unjudged` or `TRAFFIC`: a recording holds only the
- * operations that the recorded client uses.
+ * Reads the words of `FAIL_ON`. Adds the default `unjudged`, unless `-unjudged` excludes it. With `TRAFFIC` does not
+ * add it, because a recording has only the operations that the recorded client uses.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -345,13 +370,19 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/** Formats "has server-error, and ". Empty if a word has other characters than small letters, because it may be a secret. */
+/**
+ * Formats "has server-error, and ". Empty if a word has characters other than lower-case letters and hyphens, because
+ * it may be a secret.
+ */
 const describeWrongWords = (words: string[]): string =>
   words.every((word) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word))
     ? `has ${words.join(', ')}, and `
     : '';
 
-/** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
+/**
+ * Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be
+ * secret.
+ */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printingValues))
@@ -359,19 +390,25 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Functions that tell whether the value of a variable needs requests, which a run with `TRAFFIC` does not send. */
+/**
+ * Functions that return whether the value of a variable, such as `SWEEP=all`, needs requests. With `TRAFFIC` none are
+ * sent.
+ */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/** Reads `TRAFFIC` as resolved paths or `-`. A missing file is a problem, and so is a variable that needs requests. */
+/**
+ * Reads the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. Undefined if unset. Adds a
+ * problem for a missing file, and for a variable that needs requests, such as `SWEEP=all`.
+ */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
-  for (const [name, test] of Object.entries(needsRequests))
-    if (test(reader.text(name as VariableName) ?? ''))
+  for (const [name, isRequestNeeded] of Object.entries(needsRequests))
+    if (isRequestNeeded(reader.text(name as VariableName) ?? ''))
       reader.problems.push(
         `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
       );
@@ -383,8 +420,8 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Explains why a recording cannot be read, in a list of at most one sentence: a folder, a missing file, or a pattern without a
- * match. Shows the name as typed, so for the user's terminal only.
+ * Returns a sentence if a recording is a folder, a missing file, or a pattern without a match; otherwise `[]`. The
+ * sentence contains the path as typed, so it is only for the user's own terminal.
  * @param where variable or option that names the recording, such as `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(where: string, source: string): string[] {
@@ -392,8 +429,8 @@ export function findSourceProblems(where: string, source: string): string[] {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
   if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
-  if (!hasMagic(file, { magicalBraces: true }))
-    return [`${where} names ${source}, a file that does not exist`];
+  const isPattern = hasMagic(file, { magicalBraces: true });
+  if (!isPattern) return [`${where} names ${source}, a file that does not exist`];
   const hasNoMatch = globSync(file, { nodir: true }).length === 0;
   return hasNoMatch ? [`${where} names ${source}, which no file matches`] : [];
 }

@@ -6,10 +6,13 @@ import { rewriteForReader } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, with documents and commands rewritten by `rewriteForReader`, and without control characters. */
+/**
+ * Writes to standard output, without control characters. If npm was called outside of this project, rewrites commands
+ * and documents for that folder.
+ */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
-/** Writes to standard error, for runs whose standard output must hold nothing but JSON. */
+/** Writes to standard error, for a run whose standard output must hold nothing but JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
 const formatPrinted = (text: string) => printable(rewriteForReader(text));
@@ -29,17 +32,23 @@ function addColours(text: string): string {
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
-/** Returns the message of an `Error`, or a thrown text. Any other value may hold a secret, and gets a fixed sentence. */
+/**
+ * Returns the message of an `Error`, or a thrown string. For any other value, which may hold a secret, returns a
+ * fixed text.
+ */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
-/** Returns the message of an error, with secrets of the target masked, and without control characters. */
+/** Returns the message of an error with the target's secrets masked and without control characters. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/** Creates an error of which Playwright prints only the message, with secrets masked: no stack, class or properties. */
+/**
+ * Creates an error of which Playwright prints only the message: without stack, class or properties. Secrets in it are
+ * masked.
+ */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -66,6 +75,6 @@ export function printAnnotation(print: Print, { level = 'error', title, text, pl
   print(`::${level} ${properties.join()}::${message}\n`);
 }
 
-/** Returns whether a pipeline runs this process: `CI` is set, to anything but `0` and `false`. */
+/** Returns whether a CI pipeline runs this process: `CI` is set to something other than `0` and `false`. */
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

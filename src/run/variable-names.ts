@@ -4,34 +4,54 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/** Lists all configuration variables in the order of the documentation. */
+/**
+ * Lists all configuration variables in the order of the documentation. Those of identifiers, such as `CARD_IDS`,
+ * follow `TARGET_NAME`.
+ */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
     name === 'TARGET_NAME' ? [name, ...listIdentifierNames()] : [name],
   );
 
-/** Names of other programs' variables that a run reads as well: `CI`, proxies in lower case, and loggers that it may reject. */
-const otherNames = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
+/**
+ * Variables of other programs that a run reads as well: `CI`, proxies in lower case, and switches of loggers and of
+ * Playwright.
+ */
+const namesOfOtherPrograms = [
+  'DEBUG',
+  'NODE_DEBUG',
+  'PWDEBUG',
+  'CI',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+];
 
-export const listKnownNames = (): string[] => [...listVariableNames(), ...otherNames];
+export const listKnownNames = (): string[] => [...listVariableNames(), ...namesOfOtherPrograms];
 
-/** Folds case and separators, so that `base-url` and `BASE_URL` become `BASEURL`. */
+/** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /**
  * Finds the configuration variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for
- * `REQUEST_TIMEOUT`. Undefined if no variable resembles it, or if the name is right.
+ * `REQUEST_TIMEOUT`. Undefined if none resembles it, or if the name is a known one.
  */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
-  if ([...variableNames, ...otherNames].includes(name)) return undefined;
+  if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
   const foldedName = fold(name);
   return variableNames.find((variable) => isNear(fold(variable), foldedName) || lacksUnit(variable, name));
 }
 
-/** Returns whether a name is a variable without its last words: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for `USER_IDS`. */
+/**
+ * Returns whether a name is a variable without its last words, such as `MAX_BODY` for `MAX_BODY_MB`. A single word
+ * such as `USER` for `USER_IDS` does not count.
+ */
 const lacksUnit = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
 
-/** Returns whether two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
+/**
+ * Returns whether two names differ by at most one typing error: a letter too many, too few or wrong, two letters
+ * swapped, or one letter moved.
+ */
 function isNear(first: string, second: string): boolean {
   const changes = distance(first, second);
   // A swapped or moved letter counts as two changes.
@@ -41,8 +61,8 @@ function isNear(first: string, second: string): boolean {
 const sortLetters = (name: string) => [...name].sort().join();
 
 /**
- * Formats a warning for each name that is likely a typo: "BASEURL is no variable of this suite: did you mean BASE_URL?". Ignores
- * any other name, because another program may use it.
+ * Formats a warning for each environment variable whose name is likely a typo: "BASEURL is no variable of this suite:
+ * did you mean BASE_URL?". Ignores other unknown names, because other programs may use them.
  */
 export function findNameNotices(env: Environment): string[] {
   const variableNames = listVariableNames();
@@ -53,9 +73,9 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: typos of `BASE_URL` or
- * `TRAFFIC`, or a set `TARGET_NAME`.
- * @param notices result of `findNameNotices`, whose sentences end in the variable that was meant
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of
+ * `BASE_URL` or `TRAFFIC`, or `TARGET_NAME` is set.
+ * @param notices result of `findNameNotices`, whose sentences end in the meant variable and a question mark
  */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
@@ -65,29 +85,35 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
 ];
 
 /**
- * Describes names in `.env` that are no configuration variables, each in a sentence that suggests one. With `AUTH_MODULE`,
- * describes only likely typos, because the module may read variables of its own. Empty if the contract, which names variables
- * such as `CARD_IDS`, has a mistake.
+ * Describes each name in `.env` that is no configuration variable, and suggests one. With `AUTH_MODULE`, describes
+ * only likely typos, because the module may read its own variables. Returns `[]` if the contract has a mistake,
+ * because the contract names variables such as `CARD_IDS`.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
   const variableNames = listVariableNames();
-  const unknown = names.filter((name) => ![...variableNames, ...otherNames].includes(name));
+  const unknown = names.filter((name) => ![...variableNames, ...namesOfOtherPrograms].includes(name));
   return unknown.flatMap((name) => {
     if (name === 'NODE_EXTRA_CA_CERTS')
       return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
     const meantVariable = findMeantVariable(name, variableNames);
-    if (AUTH_MODULE && !meantVariable && isName(name)) return [];
+    if (AUTH_MODULE && !meantVariable && hasNameCharacters(name)) return [];
     // Any other text may be a part of a secret, such as a line of a private key.
-    const canShow = isName(name) && (meantVariable || hasOneCase(name));
+    const canShow = hasNameCharacters(name) && (meantVariable || hasOneCase(name));
     const subject = canShow ? `${name}, which` : 'a name that';
     const hint = meantVariable ?? closest(name.toUpperCase(), variableNames);
     return [`.env sets ${subject} is no variable of this suite: did you mean ${hint}?`];
   });
 }
 
-/** Returns whether a name has only characters of a variable. Node's parser joins a line of `.env` without `=` to the next name. */
-const isName = (name: string) => /^[\w.-]+$/.test(name);
+/**
+ * Returns whether a text has only characters of variable names. Others occur because Node's parser joins a line of
+ * `.env` without `=` to the next name.
+ */
+const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Returns whether a name has letters of one case only. A line of a private key, which may be taken for a name, mixes cases. */
+/**
+ * Returns whether a name has letters of one case only. Mixed case may be a line of a private key, which must not be
+ * shown.
+ */
 const hasOneCase = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

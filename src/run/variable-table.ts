@@ -1,26 +1,31 @@
-/** Description of a configuration variable, from which documentation, `.env.example`, `action.yml` and the workflow are derived. */
+/**
+ * Description of a configuration variable. The documentation, `.env.example`, `action.yml` and the nightly workflow
+ * are derived from it.
+ */
 export interface Variable {
   meaning: string;
   /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /** Number that is used, or text for the documentation only. */
+  /**
+   * Default: a number is the value that is used, a text such as `the host` only describes it in the documentation.
+   */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values. The first one is the default, unless `default` says otherwise. */
+  /** Accepted values, such as `['0', '1']`. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
   /** Accepted words of a comma-separated list, such as `FAIL_ON`. */
   listOf?: readonly string[];
-  /** Least accepted number; set for each variable that is a number. */
+  /** Least accepted number. Set for each variable that is a number. */
   min?: number;
   /** Greatest accepted number; undefined for no limit. */
   max?: number;
-  /** Context from which the nightly workflow takes the variable: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
+  /** GitHub context from which the nightly workflow takes the value: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
-/** All configuration variables, except those of identifiers, which the contract names (`identifier-variables.ts`). */
+/** All configuration variables, except those of identifiers such as `CARD_IDS`, which `spec/openapi.yaml` names. */
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
@@ -174,13 +179,13 @@ export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 export type VariableName = keyof Table;
-/** Names of the variables that have a property such as `choices`. */
+/** Names of the variables whose entry in `variableTable` has a property such as `choices`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
 export type ChoiceName = NamesWith<'choices'>;
-/** Choices of a variable: `'observed' | 'documented'` for `PROFILE`. */
+/** Accepted values of a variable as a type: `'observed' | 'documented'` for `PROFILE`. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
 /** Name of a variable that is a number, such as `MAX_RPS`. */
 export type NumberName = NamesWith<'min'>;

@@ -22,13 +22,13 @@ export const splitList = (text: string) =>
     .filter(Boolean);
 
 /**
- * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake. An empty
- * variable counts as unset.
+ * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake.
+ * Treats an empty variable as unset.
  */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
-  /** True if the embedded mock is the target, for which some variables have other defaults. */
+  /** True if the target is the embedded mock, for which some variables have other defaults. */
   readonly isMock: boolean;
 
   constructor(env: Environment, isMock: boolean) {
@@ -40,7 +40,10 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number from `min` to `max`. Returns the default of the variable if it is unset or mistaken; NaN if it has no default. */
+  /**
+   * Reads a number within the bounds of `variableTable`. If the variable is unset or mistaken, returns its default;
+   * NaN if it has none.
+   */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -54,7 +57,10 @@ export class VariableReader {
     return fallback;
   }
 
-  /** Reads one of the choices of a variable. Returns the first choice if the variable is unset or mistaken. */
+  /**
+   * Reads a variable with fixed choices, such as `PROFILE`. Returns the first choice if the variable is unset or
+   * mistaken.
+   */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
@@ -65,8 +71,8 @@ export class VariableReader {
   }
 
   /**
-   * Reads a number or a word, perhaps with a seed: `5000:42`, `all`. Both results are undefined if the variable is unset or
-   * mistaken.
+   * Reads one of `words`, or a number with or without a seed: `all`, `5000`, `5000:42`. Without a seed, `seed` is
+   * undefined. If the variable is unset or mistaken, `count` is undefined.
    */
   countWithSeed<Word extends string>(
     name: VariableName,
@@ -88,13 +94,19 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Reads a path, resolved against the caller's folder. Resolves `fallback` in the same way if the variable is unset. */
+  /**
+   * Reads a path, resolved against the folder in which npm was called. If the variable is unset, resolves `fallback`
+   * instead.
+   */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
   }
 
-  /** Reads the path of a readable file. Undefined if the variable is unset, or if the file cannot be read, which is a problem. */
+  /**
+   * Reads the path of a readable file. Undefined if the variable is unset. If the file cannot be read, adds a
+   * sentence to `problems` and returns undefined.
+   */
   file(name: VariableName): string | undefined {
     const text = this.text(name);
     if (!text) return undefined;
@@ -106,7 +118,10 @@ export class VariableReader {
   }
 }
 
-/** Returns whether a text is a URL whose user and password are validly percent-encoded: not `https://a%b@host`. */
+/**
+ * Returns whether a text is a URL, and its user and password are validly percent-encoded, unlike in
+ * `https://a%b@host`.
+ */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -118,7 +133,11 @@ export function isUrl(text: string): boolean {
   }
 }
 
-/** Parses an address, and removes slashes at its end. Undefined if the address is mistaken, which is a problem. */
+/**
+ * Returns a valid URL without slashes at its end. For an invalid one, adds a sentence to `problems` and returns
+ * undefined.
+ * @param name variable that holds the URL, for the sentence
+ */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const text = rawText.trim();
   const problem = findUrlProblem(text);
@@ -127,7 +146,7 @@ export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'):
   return undefined;
 }
 
-/** Explains a mistake in an address, as in "must begin with http:// or https://"; undefined if there is none. */
+/** Explains why a URL is invalid, such as "must begin with http:// or https://"; undefined if it is valid. */
 function findUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
   if (!isUrl(text)) return 'has a user or password that is not escaped: write % as %25';
@@ -136,7 +155,10 @@ function findUrlProblem(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/** Parses `API_HEADERS`, a JSON object. Returns `{}` if it is mistaken, which is a problem. */
+/**
+ * Parses `API_HEADERS`, a JSON object such as `{"X-Api-Key":"…"}`. If it is invalid, adds a sentence to `problems`
+ * and returns `{}`.
+ */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);
