@@ -12,7 +12,7 @@ import { writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import {
-  type AcceptOrder,
+  type Acceptance,
   addEntries,
   findStaleEntries,
   listViolations,
@@ -44,18 +44,22 @@ function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;
   const { remove, 'dry-run': isDryRun = false } = commandLine.values;
-  const isListOnly = Object.keys(commandLine.values).length + commandLine.positionals.length === 0;
+  const argumentCount = Object.keys(commandLine.values).length + commandLine.positionals.length;
+  const isListOnly = argumentCount === 0;
   // Before reading the last run, so that a mistake in the command line is reported first.
-  const orders = isListOnly || remove ? [] : readOrders(commandLine);
+  const acceptances = isListOnly || remove ? [] : readAcceptances(commandLine);
   const [contract, run] = [loadContract(), readLastRun(reportsDir)];
   const ledgers = callersLedger ? [suiteLedger, callersLedger] : [suiteLedger];
   if (isListOnly) printViolations(contract, run);
   else if (remove) removeStale(contract, run, ledgers, isDryRun);
-  else addEntriesToLedger(contract, run, orders, callersLedger ?? suiteLedger, isDryRun);
+  else addEntriesToLedger(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
 }
 
-/** Reads which requirements to accept, with reason, link and last day. @throws a sentence about a missing or wrong option */
-function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
+/**
+ * Reads from the command line which requirements to accept, each with reason, link and last day.
+ * @throws an `Error` with a sentence about a missing or wrong option
+ */
+function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   const { because = '', link = '', until } = values;
   const missing = [
     positionals.length > 0 ? '' : 'the ADDRESS of the requirement',
@@ -70,7 +74,10 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run. If `--grep` limited it, reads the last whole run of the same target and profile, if there is one, and prints so. */
+/**
+ * Reads the last run. If `--grep` limited it, reads instead the last run of the same target and profile that was not limited,
+ * if there is one, and prints which run this is.
+ */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;
@@ -107,18 +114,19 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
-/** Adds ledger entries and prints the added lines. With `isDryRun`, only prints them. */
+/** Adds entries to a ledger file, and prints the added lines. With `isDryRun`, only prints them. */
 function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
-  orders: AcceptOrder[],
+  acceptances: Acceptance[],
   ledger: CallerLedger,
   isDryRun: boolean,
 ): void {
   const { file, name } = ledger;
   const textBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const acceptOrder = (text: string, order: AcceptOrder) => addEntries({ name, text }, contract, run, order);
-  const textAfter = orders.reduce(acceptOrder, textBefore);
+  const appendEntries = (text: string, acceptance: Acceptance) =>
+    addEntries({ name, text }, contract, run, acceptance);
+  const textAfter = acceptances.reduce(appendEntries, textBefore);
   const knownCount = readLedger(textBefore, contract, name).length;
   // Reads the new text before writing it, because it may be invalid.
   const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);

@@ -15,11 +15,13 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that differ, each with clauses such as "was MUST, is now SHOULD". */
+  /** Requirements that both versions have and that differ, each with texts such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
-/** Compares the requirements of two versions of the contract, matched by address. */
+/**
+ * Compares two versions of the contract. Two requirements are the same if they have the same address, such as `getCard/code`.
+ */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const earlierByAddress = indexRequirements(earlierContract);
   const laterByAddress = indexRequirements(laterContract);
@@ -39,27 +41,36 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
 const indexRequirements = (contract: Contract): Map<string, Requirement> =>
   new Map(listRequirements(contract).map((requirement) => [requirement.address, requirement]));
 
-/** Lists a clause for each difference: level, statement, and each keyword such as `maxLength`. */
+/**
+ * Describes how a requirement has changed, with a text for each difference: "was MUST, is now SHOULD" or "`maxLength` was
+ * `36`, and is `40`".
+ */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
-  const level = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
-  const sentence =
+  const levelChange = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
+  const statementChange =
     earlier.statement === later.statement ? [] : [`was: ${earlier.statement}; is now: ${later.statement}`];
-  const [earlierDemand, laterDemand] = [earlier, later].map(getDemand) as [Demand, Demand];
-  const names = [...new Set([...Object.keys(earlierDemand), ...Object.keys(laterDemand)])];
-  const keywords = names
-    .filter((name) => JSON.stringify(earlierDemand[name]) !== JSON.stringify(laterDemand[name]))
+  const earlierConstraints = getConstraints(earlier);
+  const laterConstraints = getConstraints(later);
+  const names = [...new Set([...Object.keys(earlierConstraints), ...Object.keys(laterConstraints)])];
+  const constraintChanges = names
+    .filter((name) => JSON.stringify(earlierConstraints[name]) !== JSON.stringify(laterConstraints[name]))
     .map(
       (name) =>
-        `\`${name}\` was ${formatValue(earlierDemand[name])}, and is ${formatValue(laterDemand[name])}`,
+        `\`${name}\` was ${formatValue(earlierConstraints[name])}, and is ${formatValue(laterConstraints[name])}`,
     );
-  return [...level, ...sentence, ...keywords];
+  return [...levelChange, ...statementChange, ...constraintChanges];
 }
 
-/** Demand of a requirement, keyed by JSON Schema keyword or another name: `{ type: 'string', maxLength: 36 }`. */
-type Demand = Readonly<Record<string, unknown>>;
+/**
+ * Constraints of a requirement, keyed by keyword of JSON Schema, or by `required`, `values` or `check`: `{ type: 'string',
+ * maxLength: 36 }`.
+ */
+type Constraints = Readonly<Record<string, unknown>>;
 
-/** Returns the demand of a requirement; `{}` if its statement says everything, as for an HTTP status. */
-function getDemand(requirement: Requirement): Demand {
+/**
+ * Returns the constraints of a requirement; `{}` for one that its statement describes completely, such as the HTTP status.
+ */
+function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
     return { values: requirement.node.schema['x-values-that-occur'] };
@@ -69,32 +80,38 @@ function getDemand(requirement: Requirement): Demand {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`). */
-const descriptivePattern =
+/** Matches keywords that constrain nothing, such as `title`, or that are requirements of their own, such as `properties`. */
+const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
-const selectKeywords = (schema: Schema): Demand =>
-  Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
+const selectKeywords = (schema: Schema): Constraints =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a schema keyword as Markdown code, such as `` `20` ``; the word `open` if the schema lacks the keyword. */
+/**
+ * Formats a value of a keyword as Markdown code, such as `` `20` ``. If a version lacks the keyword: `open`, because it
+ * allows any value.
+ */
 function formatValue(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
 interface ReplayResult {
-  /** Number of judged responses, by the version of the contract that can judge more of them. */
-  answers: number;
-  /** Requirements whose verdict differs. `before` and `now` are texts such as `violation in 2 of 9 responses`. */
+  /** Number of recorded responses that were judged. If the two contracts could judge different numbers, the greater one. */
+  judgedResponses: number;
+  /**
+   * Requirements whose verdict differs. `before` is the verdict by the earlier contract, and `now` by the later one, as texts
+   * such as `violation in 2 of 9 responses`.
+   */
   verdicts: [address: string, before: string, now: string][];
-  /** Sentences about files of recorded traffic that could not be read to their end. */
+  /** Sentences about recordings that could not be read to their end. */
   broken: string[];
 }
 
 /**
- * Judges recorded responses by two versions of the contract, as a run with `TRAFFIC` does, and compares the verdicts.
- * @param sources files of recorded traffic, which replace `settings.traffic`
- * @throws an `Error` with one sentence if neither contract can judge any response
+ * Judges recorded responses by two versions of the contract, like a run with `TRAFFIC`, and compares the verdicts.
+ * @param sources paths of recordings, which replace `settings.traffic`
+ * @throws an `Error` with one sentence if neither version can judge any response
  */
 export async function replayTraffic(
   [earlierContract, laterContract]: readonly [Contract, Contract],
@@ -105,11 +122,13 @@ export async function replayTraffic(
   const earlierResults = await judgeTraffic(earlierContract, target);
   const laterResults = await judgeTraffic(laterContract, target);
   const { broken, skipped } = laterResults.traffic;
-  const answers = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
-  const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
-  if (answers === 0) throw new Error(`no recorded response of --judge can be judged: ${reasons.join(', ')}`);
+  const judgedResponses = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
+  const skipReasons = Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`);
+  const reasons = [...broken, ...skipReasons];
+  if (judgedResponses === 0)
+    throw new Error(`no recorded response of --judge can be judged: ${reasons.join(', ')}`);
   return {
-    answers,
+    judgedResponses,
     broken,
     verdicts: listChangedVerdicts(
       evaluate(earlierContract, target, earlierResults).requirementResults,
@@ -118,7 +137,7 @@ export async function replayTraffic(
   };
 }
 
-/** Verdict of a requirement for the version of the contract that does not have it. */
+/** Verdict by a version of the contract that does not have the requirement. */
 const unjudgedVerdict: Verdict = 'not exercised';
 
 function formatVerdict(result: RequirementResult | undefined): string {
@@ -126,7 +145,7 @@ function formatVerdict(result: RequirementResult | undefined): string {
   return affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
 }
 
-/** Lists the requirements whose verdict differs, not those that differ only in the number of responses. */
+/** Lists the requirements whose verdicts differ. Equal verdicts that differ in the number of responses are no change. */
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
@@ -141,8 +160,8 @@ function listChangedVerdicts(
 }
 
 /**
- * Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, such as "breaking: … `…`"; if `redocly` fails,
- * one line that says how to find the reason.
+ * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change: impact, kind and place, such
+ * as "breaking: … `…`". If `redocly` fails, returns one line that says how to find the reason.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
@@ -160,7 +179,10 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/** Runs `redocly diff` on files in a temporary folder. @throws if it prints no JSON */
+/**
+ * Writes both versions of `openapi.yaml` to a temporary folder, and runs `redocly diff` on them.
+ * @throws a `SyntaxError` if it prints no JSON
+ */
 function runRedoclyDiff(folder: string, earlierText: string, laterText: string): Record<string, unknown>[] {
   const writeTemporaryFile = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
@@ -176,11 +198,11 @@ function runRedoclyDiff(folder: string, earlierText: string, laterText: string):
 }
 
 interface ContractDiff extends ContractChanges {
-  /** Commit, branch or tag of the earlier version. */
+  /** Commit, branch or tag of the earlier version of the contract, such as `main`. */
   ref: string;
-  /** Changes of `openapi.yaml`, a line each, as `redocly diff` rates them for clients. */
+  /** Result of `compareDocuments`: a line for each change of `openapi.yaml`, with its impact on clients. */
   document: string[];
-  /** Verdicts that change for recorded traffic; undefined without `--judge`. */
+  /** Verdicts that change for recorded traffic; undefined without the option `--judge`. */
   replayResult: ReplayResult | undefined;
 }
 
@@ -210,10 +232,10 @@ const formatList = (title: string, items: string[]) =>
 
 function formatReplay({ replayResult }: ContractDiff): string[] {
   if (!replayResult) return [];
-  const { answers, verdicts, broken } = replayResult;
+  const { judgedResponses, verdicts, broken } = replayResult;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
-    `### Verdicts that change on the same ${formatCount(answers, 'recorded response')} (${verdicts.length})`,
+    `### Verdicts that change on the same ${formatCount(judgedResponses, 'recorded response')} (${verdicts.length})`,
     '',
     ...broken.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
     ...(rows.length > 0

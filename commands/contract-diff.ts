@@ -45,7 +45,10 @@ function resolveTrafficSources(sourceNames: string[]): string[] {
   return sources;
 }
 
-/** Reads the files of the contract at a commit by `git show`. @throws a sentence if there is no such commit, or if it lacks a file */
+/**
+ * Reads the files of the contract at a commit with `git show`.
+ * @throws an `Error` with a sentence if the commit does not exist or lacks a file
+ */
 function readTextsAt(folder: string, ref: string): SpecTexts {
   const runGit = (args: string[], problem: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
@@ -62,12 +65,15 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   return Object.fromEntries(texts);
 }
 
-/** Builds a contract. @param placeText words for an error: ` at main`, or empty for the current files */
-function buildContractAt(texts: SpecTexts, placeText: string): Contract {
+/**
+ * Builds a contract from its files.
+ * @param versionText suffix for an error, such as ` at main`; empty for the current files
+ */
+function buildContractAt(texts: SpecTexts, versionText: string): Contract {
   try {
     return buildContract(texts);
   } catch (error) {
-    throw new Error(`the contract${placeText} has a mistake: ${(error as Error).message}`);
+    throw new Error(`the contract${versionText} has a mistake: ${(error as Error).message}`);
   }
 }
 

@@ -25,7 +25,7 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** `note`: worth a look. `wrong`: must be corrected, and the command ends with exit status 1. */
+  /** `ok`: no problem. `note`: should be looked at. `wrong`: must be corrected, and the command ends with exit status 1. */
   state: 'ok' | 'note' | 'wrong';
   /** First column of the printed line, such as `credentials`. */
   topic: string;
@@ -38,13 +38,13 @@ const wrong = (topic: string, message: string): DoctorCheck => ({ state: 'wrong'
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats checks, a line each: "✗ credentials   access denied with HTTP 401: …". */
+/** Formats one line for each check: "✗ credentials   access denied with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
- * Checks configuration, contract and, if both are right, the response to one request. No message holds a secret.
- * @param contract contract, or the error why it could not be loaded
+ * Checks the configuration, the contract and, if both are right, the response to one request. Masks secrets in all messages.
+ * @param contract contract, or the error because of which it could not be loaded
  */
 export async function examine(
   configuration: Configuration,
@@ -74,7 +74,10 @@ function explainUnwritableReports({ reportsDir }: Target): string[] {
   return reason ? [describeUnwritable(reportsDir, reason)] : [];
 }
 
-/** Returns why the recorded answers to open questions are unreadable. `[]` with `TRAFFIC`, because such a run does not read them. */
+/**
+ * Returns the error if the file with recorded answers to open questions cannot be read; otherwise `[]`. With `TRAFFIC` always
+ * `[]`, because such a run does not read the file.
+ */
 function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
   if (traffic) return [];
   try {
@@ -85,7 +88,10 @@ function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
   }
 }
 
-/** Describes target, rate and identifiers. With `TRAFFIC`, leaves out the identifiers, because no request is sent. */
+/**
+ * Describes the target, the rate limit, and how many identifiers are set. Without identifiers for `TRAFFIC`, which sends no
+ * request.
+ */
 function describeConfiguration(
   target: Target,
   mask: (text: string) => string,
@@ -112,7 +118,7 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/** Returns a note for each parameter whose identifiers violate its schema: "2 of CARD_IDS not as …". */
+/** Returns a note for each parameter with configured identifiers that do not match its schema: "2 of CARD_IDS not as …". */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap((parameter) => {
@@ -135,7 +141,10 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-/** Checks the response to one request to the target, or to the embedded mock without `BASE_URL`. Sends nothing with `TRAFFIC`. */
+/**
+ * Sends one request to the target, or to the embedded mock if `BASE_URL` is not set, and checks the response. With `TRAFFIC`,
+ * sends nothing.
+ */
 async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -143,7 +152,7 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   const secrets = new Secrets(collectSecrets(target));
   const mock = target.baseUrl ? undefined : await startMock();
   try {
-    return await sendRequest(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
+    return await sendAndCheck(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
   } catch (error) {
     if (error instanceof CredentialsError) return [wrong('credentials', secrets.mask(error.message))];
     throw error;
@@ -157,8 +166,11 @@ interface Request {
   parameters: Arguments;
 }
 
-/** Sends a request, and checks connection and response; with `AUTH_MODULE` also the clock, because a signature may hold the time. */
-async function sendRequest(
+/**
+ * Sends a request, and checks connection and response. With `AUTH_MODULE`, also checks the clock, because a signature may
+ * contain the time.
+ */
+async function sendAndCheck(
   target: Target,
   baseUrl: string,
   { mask, add }: Secrets,
@@ -182,7 +194,7 @@ async function sendRequest(
   ];
 }
 
-/** Formats a request line without its query: `GET https://host/path`. In CI, leaves out the base address. */
+/** Formats a request line with base address and without query: `GET https://host/path`. In CI, omits the base address. */
 function formatFullRequest(baseUrl: string, mask: (text: string) => string, requestLine: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [lineWithoutQuery = ''] = requestLine.split('?');
@@ -202,7 +214,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
   ];
 }
 
-/** Formats the configured ways to authenticate, without values: `API_HEADERS (2), CLIENT_CERT`; empty if there are none. */
+/** Formats how requests are authenticated, without secret values: `API_HEADERS (2), CLIENT_CERT`. Empty if they are not. */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -215,14 +227,20 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters; undefined if each operation needs an identifier that is not set. */
+/**
+ * Finds the request with the fewest parameters; undefined if no operation can be requested without an identifier that is not
+ * set.
+ */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/** Builds a request with only the required parameters; undefined if one of them has no documented value and no identifier. */
+/**
+ * Builds a request with only the required parameters. Undefined if a required parameter has neither a documented value nor a
+ * configured identifier.
+ */
 function buildRequest(target: Target, operation: Operation): Request | undefined {
   const parameters: Record<string, Argument> = {};
   for (const { name, required, schema, 'x-identifiers': variable = '' } of operation.parameters) {
@@ -236,7 +254,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice about responses that say nothing about address or credentials, keyed by the kind of the response. */
+/** Advice for kinds of error responses that are not caused by a wrong address or wrong credentials of the API. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -244,7 +262,7 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
   'server error': 'it fails; ask the people who run it',
 };
 
-/** Checks whether a response comes from this API, and whether the target accepts the credentials. */
+/** Checks whether the response comes from this API, and whether the API accepts the credentials. */
 function checkResponse(
   operation: Operation,
   requestLine: string,
@@ -273,7 +291,10 @@ const acceptCredentials = (credentials: string): DoctorCheck =>
 
 const htmlTypePattern = /^text\/html\b/i;
 
-/** Checks a response that is no documented success: a redirect, records in another form, or something else than this API. */
+/**
+ * Checks a response that is neither a success as documented nor a known error: a redirect, records in another form, or a web
+ * page.
+ */
 function checkUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
@@ -284,10 +305,13 @@ function checkUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: b
   return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
 
-/** Difference of clocks that servers usually tolerate in a signed time. */
+/** Difference between two clocks that servers usually accept when they check the time in a signature. */
 const tolerableSkewMs = 60_000;
 
-/** Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). Without a valid `Date`: `[]`. */
+/**
+ * Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). Returns a problem if
+ * they differ by more than `tolerableSkewMs`; otherwise, or without a valid `Date`, `[]`.
+ */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);

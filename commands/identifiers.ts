@@ -17,26 +17,29 @@ import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Pattern of identifiers that a variable can hold without quotes, in any shell and in `.env`. */
+/** Matches identifiers that need no quotes in a shell or in `.env`. */
 const writablePattern = /^[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
   /**
-   * Addresses of requirements (`getCard/data/card/id`), documented values (`getCard/data/card/physical_status = Active`) and violations
-   * (`broken: getCard/code`) that the lookups of `identifiers` have shown.
+   * What the responses to lookups of `identifiers` contained: addresses of requirements (`getCard/data/card/id`), documented
+   * values (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
    */
-  places: Set<string>;
+  coverage: Set<string>;
 }
 
-/** Prints identifiers from recorded traffic. Sets exit status 1 if a file cannot be read to its end, or if all are empty. */
+/**
+ * Prints identifiers from recordings, as lines such as `CARD_IDS=…`. Sets exit status 1 if a file cannot be read to its end,
+ * or if the files contain no traffic.
+ */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
   const variables = operations.flatMap(listIdentifierParameters).map(({ variable }) => variable);
   const chosenByVariable = new Map<string, ChosenIdentifiers>(
-    variables.map((variable) => [variable, { identifiers: new Set(), places: new Set() }]),
+    variables.map((variable) => [variable, { identifiers: new Set(), coverage: new Set() }]),
   );
   let isEmpty = true;
   for await (const entry of readTraffic(sources, { operations, baseUrl })) {
@@ -52,7 +55,10 @@ async function printIdentifiers(sources: string[]): Promise<void> {
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Adds the identifier of a recorded lookup if the response shows a field, value or violation that no earlier response has shown. */
+/**
+ * Adds the identifier of a recorded lookup if the response contains a field, value or violation that no earlier response
+ * contained.
+ */
 function collectIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
@@ -62,17 +68,21 @@ function collectIdentifiers(
   const isInconclusive = explainSkipAfterJudging(recordedExchange, result, () => false) !== undefined;
   if (isInconclusive || result.body === undefined) return;
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
-  const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
+  const responseCoverage = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))
-    chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
+    chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], responseCoverage);
 }
 
-function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
-  if (!selection || !writablePattern.test(identifier)) return;
-  const showsNothingNew = shownPlaces.every((place) => selection.places.has(place));
+function chooseIfNew(
+  chosen: ChosenIdentifiers | undefined,
+  identifier = '',
+  responseCoverage: string[],
+): void {
+  if (!chosen || !writablePattern.test(identifier)) return;
+  const showsNothingNew = responseCoverage.every((address) => chosen.coverage.has(address));
   if (showsNothingNew) return;
-  selection.identifiers.add(identifier);
-  for (const place of shownPlaces) selection.places.add(place);
+  chosen.identifiers.add(identifier);
+  for (const address of responseCoverage) chosen.coverage.add(address);
 }
 
 function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
@@ -81,13 +91,13 @@ function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void 
     else printMessage(`${variable}: no recorded lookup found a record`);
 }
 
-/** Prints why a file cannot be read to its end. What could be read is used nevertheless. */
+/** Prints why a recording cannot be read to its end. Its readable part is used. */
 function reportBroken(broken: BrokenSource): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 
-/** Prints a problem and sets exit status 1, but lets the command go on. */
+/** Prints a problem and sets exit status 1. Does not end the command. */
 function reportProblem(sentence: string): void {
   printMessage(sentence);
   process.exitCode = 1;

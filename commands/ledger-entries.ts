@@ -14,16 +14,22 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** Requirement whose violations a new ledger entry tolerates, with reason, link and last day. */
-export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
+/**
+ * What a user wants to accept: violations of a requirement, with reason, link and last day. Becomes one or several ledger
+ * entries.
+ */
+export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
-interface NewEntry extends AcceptOrder {
+interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep found the violation, so that a run without a sweep does not call the entry stale. */
+  /** True if a sweep found the violation. Only a run with a sweep can then call the entry stale. */
   swept: boolean;
 }
 
-/** Value of `accepts` in a new entry: what was received, such as `{ name: 'p_user_id' }`, or a schema for several received values. */
+/**
+ * Value of the key `accepts` in a ledger entry: the name that was received, such as `{ name: 'p_user_id' }`, or one schema
+ * for all received values.
+ */
 type Accepts =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -35,27 +41,40 @@ interface Ledger {
 }
 
 /**
- * Returns the text of a valid ledger, followed by the narrowest entries that tolerate the violations of a requirement. Writes no file.
- * @throws an `Error` with one sentence if the run is unsuitable, no entry can express a violation, or entries accept all of them already
+ * Appends entries to the text of a ledger: the narrowest ones that tolerate the violations of a requirement. Writes no file.
+ * @throws an `Error` with one sentence if the run is unsuitable, if no entry can express a violation, or if the ledger has
+ * all of these entries already
  */
-export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
-  assertRequirementExists(contract, order.requirement);
+export function addEntries(
+  ledger: Ledger,
+  contract: Contract,
+  run: Conformance,
+  acceptance: Acceptance,
+): string {
+  const { requirement } = acceptance;
+  assertRequirementExists(contract, requirement);
   assertSuitableRun(contract, run);
-  const forms = createForms(findViolations(run, order.requirement).map(getReceived));
-  const newEntry = { ...order, target: run.target, swept: isFoundBySweep(run, order.requirement) };
-  const newForms = selectNewForms(forms, ledger, contract, newEntry);
+  const acceptsValues = createAcceptsValues(findViolations(run, requirement).map(getReceived));
+  const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
+  const newAcceptsValues = selectNewAcceptsValues(acceptsValues, ledger, contract, newEntry);
   const document = parseEntryList(ledger.text);
-  for (const accepts of newForms) document.add(createEntryNode(document, accepts, newEntry));
+  for (const accepts of newAcceptsValues) document.add(createEntryNode(document, accepts, newEntry));
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** Returns whether a sweep took part: the result has its counts, or says that only failed lookups of a sweep are counted. */
+/**
+ * Returns whether a sweep judged a requirement: its result counts swept records, or its reason says that only failed lookups
+ * of a sweep are counted.
+ */
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
   return sweepShare !== undefined || reason === brokenOnlyNote;
 }
 
-/** Parses a ledger so that each new entry gets lines of its own: an empty file, or the list `[]`, becomes a list in block style. */
+/**
+ * Parses the text of a ledger. If it is empty or `[]`, makes it a list in block style, so that each new entry gets its own
+ * lines.
+ */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
@@ -65,13 +84,16 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Values that were received instead of the promised one, such as `a number; a boolean`. */
+  /** Values that were received instead of the documented one, such as `a number; a boolean`. */
   description: string;
   /** False if no ledger entry can tolerate the violations. */
   isAcceptable: boolean;
 }
 
-/** Lists the violated requirements of a run. @throws an `Error` with the reason if no entries can be derived from the run */
+/**
+ * Lists the violated requirements of a run.
+ * @throws an `Error` with the reason if ledger entries cannot be based on the run
+ */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedAddresses = new Set(
@@ -80,15 +102,20 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   const requirements = listRequirements(contract).filter(({ address }) => violatedAddresses.has(address));
   return requirements.map((requirement) => {
     const violations = findViolations(run, requirement.address);
+    const canHaveEntries = suggestAlternative(requirement) === undefined;
+    const canExpressAll = violations.every(({ received }) => received);
     return {
       address: requirement.address,
       description: [...new Set(violations.map(({ actual }) => actual))].join('; '),
-      isAcceptable: !suggestAlternative(requirement) && violations.every(({ received }) => received),
+      isAcceptable: canHaveEntries && canExpressAll,
     };
   });
 }
 
-/** Finds the ledger entries that tolerated nothing in a run. @throws an `Error` with the reason if the run is unsuitable */
+/**
+ * Finds the stale ledger entries of a run: those that tolerated nothing.
+ * @throws an `Error` with the reason if the run is unsuitable, such as a shard
+ */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
@@ -99,8 +126,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 type StaleEntry = EntryPlace & { requirement: string };
 
 /**
- * Returns the text of a ledger without the stale entries and the comments right above them. Writes no file.
- * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line
+ * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
+ * @throws an `Error` with one sentence if the ledger has changed since the run, or if two entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
@@ -110,10 +137,11 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
     throw new Error(`${name} has changed since the last run: run again first`);
   const lines = text.split('\n');
   const starts = entries.map(({ line }) => findStartLine(lines, line - 1));
-  const keptLines = entries.map((entry, index) =>
-    isStale(entry) ? [] : lines.slice(starts[index], starts[index + 1] ?? lines.length),
+  const linesBeforeEntries = lines.slice(0, starts[0]);
+  const remainingLines = entries.flatMap((entry, index) =>
+    isStale(entry) ? [] : lines.slice(starts[index], starts[index + 1]),
   );
-  const textAfter = [...lines.slice(0, starts[0]), ...keptLines.flat()].join('\n').replace(/\n*$/, '\n');
+  const textAfter = [...linesBeforeEntries, ...remainingLines].join('\n').replace(/\n*$/, '\n');
   const countAfter = readLedger(textAfter, contract, name).length;
   if (countAfter !== entries.length - stale.length)
     throw new Error(`${name} has entries that share a line: remove them by hand`);
@@ -121,8 +149,9 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
 }
 
 /**
- * Finds the index of the first line of an entry, including the comment right above it. A comment at the top of the file belongs to the
- * file.
+ * Finds the index of the line with which an entry begins: of the comment right above it, if there is one. A comment at the
+ * top of the file belongs to no entry.
+ * @param entryLine index of the entry's line, from 0
  */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
@@ -136,15 +165,21 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** Asserts that ledger entries may be derived from a run: it is whole, of the profile `observed`, and judged by this contract. */
+/**
+ * Asserts that ledger entries can be based on a run: it is no shard, judged all requirements by this contract, and used the
+ * profile `observed`.
+ * @throws an `Error` with the first reason against it
+ */
 function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
-  // The first reason that applies; false if none does.
-  const reason =
-    (shard && 'is a shard: merge all shards first') ||
-    (selection && 'judged only some of the requirements: run without --grep first') ||
-    (hash !== contract && `judged another contract (${contract}, and this is ${hash}): run again first`) ||
-    (profile === 'documented' && 'was of PROFILE=documented, which tolerates nothing: run with observed');
-  if (reason) throw new Error(`the last run ${reason}`);
+  const reject = (reason: string) => {
+    throw new Error(`the last run ${reason}`);
+  };
+  if (shard) reject('is a shard: merge all shards first');
+  if (selection) reject('judged only some of the requirements: run without --grep first');
+  if (hash !== contract)
+    reject(`judged another contract (${contract}, and this is ${hash}): run again first`);
+  if (profile === 'documented')
+    reject('was of PROFILE=documented, which tolerates nothing: run with observed');
 }
 
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
@@ -161,8 +196,11 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Propo
   );
 }
 
-/** Creates the values of `accepts`: one for a missing field, or one for each other name of the field; and one schema for all values. */
-function createForms(receivedValues: ProposedAccepts[]): Accepts[] {
+/**
+ * Creates the values of `accepts` for received values: `{ missing: true }` if a field was missing, otherwise one for each
+ * other name of the field. Joins all received schemas into one value.
+ */
+function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const unique = [
     ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
   ];
@@ -173,7 +211,10 @@ function createForms(receivedValues: ProposedAccepts[]): Accepts[] {
   return [...missing, ...named, ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [])];
 }
 
-/** Joins schemas: a single one stays as it is, single values (`const`) become `enum`, all others `anyOf`. */
+/**
+ * Joins schemas. A single one is returned unchanged, schemas with `const` become one with `enum`, and others one with
+ * `anyOf`.
+ */
 function joinSchemas(schemas: ProposedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
@@ -181,21 +222,28 @@ function joinSchemas(schemas: ProposedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/** Selects the forms that the ledger does not have yet. @throws an `Error` with the lines of the entries if it has all of them */
-function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, entry: NewEntry): Accepts[] {
-  const { requirement, target } = entry;
+/**
+ * Returns the values of `accepts` for which the ledger has no entry yet.
+ * @throws an `Error` with the lines of the entries if the ledger has one for each value
+ */
+function selectNewAcceptsValues(
+  acceptsValues: Accepts[],
+  ledger: Ledger,
+  contract: Contract,
+  { requirement, target }: NewEntry,
+): Accepts[] {
   const entriesOfRequirement = readLedger(ledger.text, contract, ledger.name).filter(
     // An entry without a target is for every target.
-    (known) => known.requirement === requirement && (known.target ?? target) === target,
+    (entry) => entry.requirement === requirement && (entry.target ?? target) === target,
   );
-  const isAccepted = (form: Accepts) =>
-    entriesOfRequirement.some(({ accepts }) => isDeepStrictEqual(accepts, form));
-  const newForms = forms.filter((form) => !isAccepted(form));
-  if (newForms.length > 0) return newForms;
-  const sameEntries = entriesOfRequirement.filter(({ accepts }) =>
-    forms.some((form) => isDeepStrictEqual(accepts, form)),
+  const hasEntry = (value: Accepts) =>
+    entriesOfRequirement.some(({ accepts }) => isDeepStrictEqual(accepts, value));
+  const newValues = acceptsValues.filter((value) => !hasEntry(value));
+  if (newValues.length > 0) return newValues;
+  const existingEntries = entriesOfRequirement.filter(({ accepts }) =>
+    acceptsValues.some((value) => isDeepStrictEqual(accepts, value)),
   );
-  const places = sameEntries.map(({ line }) => `line ${line}`).join(' and ');
+  const places = existingEntries.map(({ line }) => `line ${line}`).join(' and ');
   throw new Error(
     `${ledger.name} accepts ${requirement} already, in ${places}: run again to see it tolerated, or change that entry`,
   );

@@ -10,9 +10,9 @@ import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
   status: number;
-  /** Values, keyed by lower-case name. */
+  /** Values of the response headers, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, undefined if the body is no JSON. Only `toConform()` checks that it has the type of the contract. */
+  /** Parsed JSON; undefined if the body is no JSON. Whether it has the documented type is checked only by `toConform()`. */
   body: Body;
 }
 
@@ -25,8 +25,8 @@ interface JudgedCustomResponse {
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
 /**
- * Sends a request for a custom test. Blocks the test if the run sends nothing (a recording, a mistake in the configuration), or
- * if no response arrives.
+ * Sends a request for a custom test. Ends the test as blocked if no response arrives, or if the run sends no requests,
+ * because it judges recordings or the configuration has a mistake.
  */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
@@ -42,8 +42,9 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each violation of a response, or the reason why it cannot be judged. Empty if the response conforms.
- * @throws {UnmetRequirement} if `sendCustomRequest` did not return the response
+ * Describes each violation of a response that `sendCustomRequest` has returned, or why the response cannot be judged. Returns
+ * `[]` if the response conforms.
+ * @throws {UnmetRequirement} if the response comes from elsewhere
  */
 export async function describeViolations(response: object): Promise<string[]> {
   const judgedResponse = judgedResponses.get(response);
@@ -67,14 +68,15 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 }
 
 /**
- * Removes values from the errors of a custom test, because Playwright and Allure show them. Keeps errors of this suite, which are
- * redacted already, and those of a run against the embedded mock, whose data is invented.
+ * Removes values from the errors of a custom test, because Playwright and Allure would show them. Changes neither errors of
+ * this suite, which hold no values, nor any error of a run against the embedded mock, whose data is invented.
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;
   for (const error of errors) {
     const { message = '', stack = '' } = error;
     if (isErrorOfSuite(message)) continue;
+    // A stack begins with the message, values included.
     const stackFrames = stack.startsWith(message) ? stack.slice(message.length) : '';
     error.message = `${redactErrorMessage(message)} failed; its values are withheld, since they may be personal`;
     error.stack = error.message + stackFrames;

@@ -17,15 +17,20 @@ export const attachExchange = (observation: Exchange): Promise<void> =>
     contentType: 'application/json',
   });
 
-/** Attaches the request and response of a finding, without other findings about the same response. */
+/**
+ * Attaches to the running test the request and response in which a finding occurred. Leaves out other findings about the same
+ * response.
+ */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
-  const observation = observations.find(({ findings }) =>
-    findings.some(({ exchange }) => exchange === finding.exchange),
-  );
+  const hasSameRequest = (candidate: Finding) => candidate.exchange === finding.exchange;
+  const observation = observations.find(({ findings }) => findings.some(hasSameRequest));
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** Shows how often a requirement was checked: `judged: 20 places of 3 responses`, with a step for each of the first five requests. */
+/**
+ * Shows in the running test how often a requirement was checked, such as `judged: 20 places of 3 responses` for a field of 20
+ * listed customers. Adds a step for each of the first five requests.
+ */
 export async function showJudgedRequests(
   { address, exercised, requests }: RequirementResult,
   observations: Observation[],
@@ -43,8 +48,8 @@ export async function showJudgedRequests(
 }
 
 /**
- * Shows a fact such as `deviation: …` twice: as an annotation for Playwright's HTML report, which folds steps, and as a step for
- * Allure, which does not show annotations of a running test.
+ * Shows a text such as `deviation: …` in the running test twice. As an annotation, because Playwright's HTML report folds
+ * steps. As a step, because Allure does not show annotations that are added while a test runs.
  */
 export async function showFact(
   type: string,
@@ -58,8 +63,8 @@ export async function showFact(
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
 /**
- * Adds a step at the line of the test. Playwright would look for a line in the call stack, which takes longer than the step
- * itself.
+ * Adds a step to the running test, with the location of the test. Without a location, Playwright would search the call stack
+ * for one, which takes longer than the step.
  */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const { file, line, column } = test.info();
@@ -67,8 +72,8 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
 }
 
 /**
- * Describes a request and its response as JSON: everything of the embedded mock, whose data is invented; of any other target
- * only request line, status, media type, size, and redacted findings.
+ * Describes a request and its response as JSON. For the embedded mock, whose data is invented, includes everything; for any
+ * other target only request line, status, media type, size and redacted findings.
  */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;

@@ -9,37 +9,41 @@ export { expect } from './matchers.ts';
 
 interface TestFixtures {
   /**
-   * Sends a request in a custom test, with base address, credentials, rate limit and trace id of the run. If the test fails, its
-   * errors are reported without values, except for the embedded mock.
+   * Sends a request in a custom test, with the base address, credentials, rate limit and trace id of the run. If the test
+   * fails, values are removed from its errors, except for the embedded mock.
    */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation in the last tag of the test: those of `getCard` for `@getCard/http/status`. */
+  /** Responses of the operation in the last tag of the test, such as those of `getCard` for `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Identifiers keyed by variable such as `CARD_IDS`: as configured, or by default those that the embedded mock knows. */
+  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, by default those of its records. */
   identifiers: Identifiers;
 }
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the first request of the run, which shows whether the target can be reached and is this API. */
+  /**
+   * Session of the worker, after the first request of the run has shown whether the target can be reached and is this API.
+   */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Responses to lookups of the customers in `CUSTOMER_IDS`, and of some customers that `listCustomers` returned. */
+  /** Responses to lookups of the customers in `CUSTOMER_IDS` and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations and, if `PROBES` is set, the probes for open questions. */
+  /** Session of the worker, after the requests of all operations and, with `PROBES`, the probes for open questions. */
   behaviour: WorkerSession;
-  /** Sweeps the records of this shard, because Playwright may give the shard no test that sweeps. No value. */
+  /**
+   * Has no value. Sweeps this shard's part of the records, because Playwright may assign to a shard no test that would sweep.
+   */
   sweepShare: undefined;
 }
 
 /**
- * Options of fixtures that send requests. `box` hides API calls, which Playwright would otherwise show as steps with raw
- * addresses. `timeout: 0` sets no limit for all requests together, because `REQUEST_TIMEOUT_MS` limits each of them.
+ * Options of worker fixtures that send requests. `box` hides API calls, which Playwright would otherwise show as steps with
+ * complete addresses. `timeout: 0` sets no limit for all requests together; `REQUEST_TIMEOUT_MS` limits each one.
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
@@ -105,8 +109,8 @@ export const test = readConfiguration().target.isMock
   : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
 /**
- * Begins to send the requests of an operation. Waits for all responses, except in the test "requests made", which shows each
- * request while it is sent.
+ * Starts to send the requests of an operation, and waits for all responses. Does not wait in the test "requests made", which
+ * shows each request while it is sent.
  */
 async function requestOperation(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
@@ -117,5 +121,5 @@ async function requestOperation(session: WorkerSession, operation: string): Prom
   return responses;
 }
 
-/** Parses the last tag of a test: `getCard` from `@getCard/http/status`; empty for a test without tags. */
+/** Reads the operation from the last tag of a test: `getCard` from `@getCard/http/status`. Empty for a test without tags. */
 const parseOperationTag = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';

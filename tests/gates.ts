@@ -8,8 +8,8 @@ import { assertAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Asserts that the run passes a gate such as `run/coverage`, if the configuration sets it.
- * @throws {FailedGate} if the gate fails, or cannot be judged
+ * Asserts that the run meets a gate such as `run/coverage`. Does nothing if the configuration does not set this gate.
+ * @throws {FailedGate} if the gate fails or cannot be judged
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   const contract = assertAllSent(session);

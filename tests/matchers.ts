@@ -12,8 +12,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 const maxShownDeviations = 3;
 
 /**
- * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if each response of an operation meets a
- * requirement, or deviates as a ledger entry accepts. Skips the test if no response shows whether the requirement is met.
+ * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the
+ * requirement, or a ledger entry accepts the deviation. Skips the test if no response shows whether it is met.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -39,8 +39,8 @@ export const expect = playwrightExpect.extend({
 });
 
 /**
- * Waits until the responses of an operation are judged, and returns the result of a requirement.
- * @throws {UnmetRequirement} if the contract has no such requirement
+ * Waits until all responses of an operation are judged, and returns the result of one requirement.
+ * @throws {UnmetRequirement} if the contract has no requirement with this address
  */
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
@@ -52,13 +52,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Blocks the running test (`blockTest`) if the requests of an operation could not be sent. */
+/** Ends the running test as blocked if the requests of its operation could not be sent. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Blocks the running test (`blockTest`) if some requests of the run could not be sent. Returns the contract. */
+/** Ends the running test as blocked if any requests of the run could not be sent. Returns the contract. */
 export function assertAllSent(session: WorkerSession): Contract {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -67,8 +67,8 @@ export function assertAllSent(session: WorkerSession): Contract {
 }
 
 /**
- * Shows in the running test what its verdict is based on: the requests, the first violation or deviation, and why the ledger
- * accepts up to three deviations. Tags a test with a deviation in Allure.
+ * Shows in the running test what its verdict is based on: the judged requests, the first finding, and up to three deviations
+ * with the reason why the ledger accepts them. Tags a test with deviations in Allure.
  */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
@@ -76,23 +76,30 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   const observations = await collectObservations(responses);
   await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
+  const [firstFinding] = findings;
   const deviations = verdict === 'deviation' ? findings.slice(0, maxShownDeviations) : [];
   for (const { pointer, because, ledger } of deviations)
     await showFact('deviation', [`${pointer}: ${because}`, ledger?.link].filter(Boolean).join(' '));
   if (deviations.length > 0) await tag('deviation');
-  if (findings[0]) await attachFinding(findings[0], observations);
+  if (firstFinding) await attachFinding(firstFinding, observations);
 }
 
-/** Collects the observations of an operation: of each request, of contradictions, and sums for a sweep or a recording (`TRAFFIC`). */
+/**
+ * Collects the judged responses of an operation, and its contradictions. For a sweep or a recording, which are not stored
+ * response by response, adds their totals.
+ */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
-  const { observations: sums } = await session.evaluate(session.findOperation(operation));
-  const isRecorded = storedObservations.length === 0;
-  const otherSums = isRecorded ? sums : sums.filter(({ swept }) => swept);
-  return [...storedObservations, ...contradictions, ...otherSums];
+  const { observations: totals } = await session.evaluate(session.findOperation(operation));
+  const isRecording = storedObservations.length === 0;
+  const otherTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
+  return [...storedObservations, ...contradictions, ...otherTotals];
 }
 
-/** Notes that a requirement was judged or not exercised, for runs without conformance reporter (`concludeWithoutReporter`). */
+/**
+ * Notes in the `RunStore` that a requirement was judged or not exercised, for a run without the conformance reporter, which
+ * ends with `concludeWithoutReporter`.
+ */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -8,11 +8,11 @@ import {
 } from '../src/verdict/requests-made.ts';
 import { addStep, attachExchange } from './evidence.ts';
 import { assertSent } from './matchers.ts';
-import type { OperationResponses, SentNow } from './worker-session.ts';
+import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request. A request that was sent before this test
- * becomes a short step `sent before: …`. Skips the test if no request was answered.
+ * Shows each request of an operation as a step that lasts as long as the request. If a request was sent before this test
+ * began, the step is short and is titled `sent before: …`. Skips the test if no request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const requestSteps: Promise<Observation>[] = [];
@@ -28,7 +28,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   test.skip(Boolean(reason), reason);
 }
 
-function showRequest({ text, observation }: SentNow): Promise<Observation> {
+function showRequest({ text, observation }: PendingRequest): Promise<Observation> {
   return addStep(text, async () => {
     await showResponse(await observation);
     return observation;
@@ -38,7 +38,9 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/** Returns the stored observations without the shown ones. Of a request that was sent twice, each shown observation hides one. */
+/**
+ * Returns the stored observations that this test has not shown. If a request was sent twice and shown once, returns it once.
+ */
 function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
   const remainingKeys = shownObservations.map(formatKey);

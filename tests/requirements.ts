@@ -11,12 +11,15 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
-/** Addresses of requirements with a test of their own: `tagRequirement` adds them while Playwright loads a spec file. */
+/**
+ * Addresses of requirements with their own test in a spec file. `tagRequirement` adds them while Playwright loads the file.
+ */
 const namedAddresses = new Set<string>();
 
 /**
- * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and its description
- * for Allure. If the contract cannot be read, the address is the only tag. Remembers the address for `listOtherRequirements`.
+ * Returns the details of the test of a requirement: tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a
+ * description for Allure. If the contract cannot be read, only the tag with the address. Notes the address, so that
+ * `listOtherRequirements` leaves the requirement out.
  */
 export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
@@ -29,7 +32,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation for which `tagRequirement` was not called before. */
+/** Returns the requirements of an operation that have no test of their own: `tagRequirement` was not called for them. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),

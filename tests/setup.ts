@@ -8,11 +8,12 @@ import { createPlainError } from '../src/run/terminal.ts';
 
 /**
  * Global setup of Playwright. Begins the run only if the conformance reporter is missing (`--reporter=list`). Otherwise the
- * reporter begins each run, because UI mode calls global setup once for many runs (Playwright issue 27258).
- * @returns the global teardown, which judges the run; undefined if this setup did not begin the run
+ * reporter begins each run, because UI mode calls global setup only once for many runs (Playwright issue 27258).
+ * @returns the global teardown, which judges the run; undefined if the reporter begins the run
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
-  if (isListing() || config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return undefined;
+  const hasConformanceReporter = config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'));
+  if (isListing() || hasConformanceReporter) return undefined;
   const { target } = readConfiguration();
   try {
     const refusal = findRefusal(config);

@@ -16,18 +16,21 @@ import { hasSweep } from '../src/sweep/shards.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
 
-export interface SentNow {
+export interface PendingRequest {
   text: string;
   observation: Promise<Observation>;
 }
 
-/** Requests of one operation and their judged responses, as `expect(…).toMeet(…)` takes them. */
+/** Requests of one operation, and when their responses are judged. `expect(…).toMeet(…)` takes this object. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request when it is sent, until `send()` ends; none if another test or worker has sent them before. */
-  readonly sending: AsyncIterable<SentNow>;
-  /** Resolves when `send()` has ended, so that all responses are judged; also if `send()` fails. */
+  /**
+   * Yields each request when it is sent, until `send()` ends. Yields nothing if an earlier test or worker has sent the
+   * requests.
+   */
+  readonly sending: AsyncIterable<PendingRequest>;
+  /** Resolves when `send()` has ended, even with an error: all responses are judged then. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -42,7 +45,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests, unless they were sent before in this run, or the run judges recorded traffic. */
+  /** Sends the requests. Does nothing if they were sent before in this run, or if the run judges recordings. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -53,15 +56,15 @@ export class OperationResponses {
   }
 }
 
-/** Settings, contract and stored results of a run in one worker process, with the `RunSession` that sends requests. */
+/** Settings, contract and stored results of a run, in one worker process. `run` sends the requests. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
-  /** Contract of the run; undefined if `problem` is set. */
+  /** Contract of the run; undefined if there is a `problem`. */
   readonly contract: Contract | undefined;
-  /** Sentence about a mistake in configuration or contract, because of which the worker sends nothing. */
+  /** Sentence about a mistake in configuration or contract. The worker then sends nothing. */
   readonly problem: string | undefined;
-  /** Session that sends requests; undefined if `problem` is set, or if the run judges recorded traffic. */
+  /** Session that sends the requests; undefined if there is a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -82,8 +85,8 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of a worker process, with its share of `MAX_RPS`. A mistake in configuration or contract becomes the
-   * `problem` of the session, which is also stored for the reporter.
+   * Opens the session of a worker process, with its part of `MAX_RPS`. If configuration or contract has a mistake, the
+   * session has a `problem`, which is also stored for the reporter.
    * @throws an `Error` if no run has begun
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -120,8 +123,8 @@ export class WorkerSession {
   }
 
   /**
-   * Judges the stored observations of one operation, or of the whole run. Caches the results of an operation, so that the first
-   * call must come after its last response.
+   * Judges the stored results of one operation, or of the whole run. Caches the result of an operation, so call it only after
+   * the last response of the operation.
    */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
@@ -146,14 +149,14 @@ export class WorkerSession {
   }
 }
 
-/** Yields single requests, because `on` of Node yields the arguments of each event as an array. */
-async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNow> {
+/** Yields the requests of all events. `on` of Node yields an array for each event. */
+async function* flatten(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
   for await (const requests of events) yield* requests;
 }
 
 /**
- * Makes this process end with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and place
- * of the error, but not its message, which may hold a secret.
+ * Makes this process end with exit status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints the
+ * class and line of the error, but not its message, which may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.

@@ -50,7 +50,7 @@ test('new, removed and changed requirements, changed verdicts and the document m
     ['pointer: /data/id', 'pointer: /data/state'],
   );
   const verdicts: [string, string, string][] = [['getThing/code', 'pass', 'violation in 1 of 2 answers']];
-  const replayResult = { answers: 2, verdicts, broken: ['[1] ….har: ends early'] };
+  const replayResult = { judgedResponses: 2, verdicts, broken: ['[1] ….har: ends early'] };
   const earlierContract = buildSmallContract();
   const texts = [
     formatContractDiff({
@@ -128,8 +128,8 @@ test('a recording without a judged response is rejected with the reason, and a t
     0,
     recordingText.indexOf('startedDateTime', recordingText.indexOf('/fee_rule')),
   );
-  const { answers, broken } = await replayOn(currentContract, writeTestFile('cut.har', cutText));
-  expect(answers).toBeGreaterThan(0);
+  const { judgedResponses, broken } = await replayOn(currentContract, writeTestFile('cut.har', cutText));
+  expect(judgedResponses).toBeGreaterThan(0);
   expect(broken).toEqual([expect.stringMatching(/^\[1\] ….har: ends early at byte \d+; only what/)]);
 });
 
