@@ -3,7 +3,7 @@ import { type ProbeAnswer, phraseAnswer } from '../../src/questions/answers.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatDay } from '../lines.ts';
 import { type Html, renderProse } from './html.ts';
-import { hasResults, type Model, type ShownAnswer } from './model.ts';
+import { type ContractPageData, hasResults, type ShownAnswer } from './page-data.ts';
 
 /* Answers to open questions, as the contract page shows them. */
 
@@ -11,16 +11,16 @@ import { hasResults, type Model, type ShownAnswer } from './model.ts';
  * Renders the answered and the unanswered open questions about an address such as `listCustomers/parameters/limit`.
  * @param shownIds ids of answered questions to leave out, because the page shows their answers elsewhere
  */
-export function renderObservedAt(model: Model, address: string, shownIds: string[] = []): Html {
-  const answers = (model.observed.get(address) ?? []).filter(
+export function renderObservedAt(page: ContractPageData, address: string, shownIds: string[] = []): Html {
+  const answers = (page.observed.get(address) ?? []).filter(
     (answer) => !isAnswered(answer) || !shownIds.includes(answer.id),
   );
   const openQuestions = answers.filter((answer) => !isAnswered(answer));
-  return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderOpenQuestions(model, openQuestions)}`;
+  return html`${renderNote(page, formatObservedTitle(page), answers.filter(isAnswered))}${renderOpenQuestions(page, openQuestions)}`;
 }
 
 /** Formats a title that names the embedded mock, because its behaviour says nothing about the real API. */
-export const formatObservedTitle = ({ run }: Model): string =>
+export const formatObservedTitle = ({ run }: ContractPageData): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
 /** Sentence on the page of a run against the embedded mock, because its answers could be taken for those of the real API. */
@@ -28,7 +28,7 @@ export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
 /** Formats an answer in the words of its question (`says` in `spec/questions.yaml`), and decimals as examples. */
-export function formatAnswer({ contract }: Model, { id, answer }: ProbeAnswer): string {
+export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
@@ -59,20 +59,20 @@ export function renderWayToAnswer({ answer, asked: method, evidence: [reason = '
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
-const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
-  answers.length > 0 && html`<div class="note">${title}${renderQuestions(model, answers)}</div>`;
+const renderNote = (page: ContractPageData, title: string, answers: ShownAnswer[]) =>
+  answers.length > 0 && html`<div class="note">${title}${renderQuestions(page, answers)}</div>`;
 
 const maxUnfoldedQuestions = 3;
 
-function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | false {
-  if (!hasResults(model)) return false;
+function renderOpenQuestions(page: ContractPageData, questions: ShownAnswer[]): Html | false {
+  if (!hasResults(page)) return false;
   const title = 'Left open by the contract, not observed:';
-  if (questions.length <= maxUnfoldedQuestions) return renderNote(model, title, questions);
-  return html`<details class="note"><summary>${title} ${questions.length} questions</summary>${renderQuestions(model, questions)}</details>`;
+  if (questions.length <= maxUnfoldedQuestions) return renderNote(page, title, questions);
+  return html`<details class="note"><summary>${title} ${questions.length} questions</summary>${renderQuestions(page, questions)}</details>`;
 }
 
-const renderQuestions = (model: Model, answers: ShownAnswer[]): Html =>
+const renderQuestions = (page: ContractPageData, answers: ShownAnswer[]): Html =>
   html`<ul>${answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${isAnswered(answer) ? renderProse(formatAnswer(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${isAnswered(answer) ? renderProse(formatAnswer(page, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
   )}</ul>`;

@@ -7,11 +7,11 @@ import { selectFindings } from '../conformance.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { type Html, renderFold, renderProse } from './html.ts';
-import type { Model } from './model.ts';
+import type { ContractPageData } from './page-data.ts';
 
 /* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
 
-export function renderClientBox(model: Model, operation: Operation): Html {
+export function renderClientBox(page: ContractPageData, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
     ['Request to copy', renderCommands(operation)],
@@ -21,19 +21,19 @@ export function renderClientBox(model: Model, operation: Operation): Html {
     ],
     [
       'Authentication',
-      html`${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(model, ['no-credentials'])}`,
+      html`${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(page, ['no-credentials'])}`,
     ],
     [
       'Success',
-      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(model, id)}`,
+      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(page, id)}`,
     ],
     ['Null values', html`<p>None: no field of a success is null, unless its row says “or null”.</p>`],
-    ...renderAmounts(model, id),
+    ...renderAmounts(page, id),
     [
       'Rate limit',
-      html`${renderNotPromised('a rate limit, or how it shows.')}${renderAnswers(model, ['rate-limit-headers'])}`,
+      html`${renderNotPromised('a rate limit, or how it shows.')}${renderAnswers(page, ['rate-limit-headers'])}`,
     ],
-    ...(isPaged(operation) ? [['Read all pages', renderPaging(model)] as [string, Html]] : []),
+    ...(isPaged(operation) ? [['Read all pages', renderPaging(page)] as [string, Html]] : []),
   ];
   const list = html`<dl class="client">${sections.map(
     ([title, content]) =>
@@ -42,11 +42,11 @@ export function renderClientBox(model: Model, operation: Operation): Html {
   return renderFold('For your client', '', list);
 }
 
-export const renderErrorBox = (model: Model, { id }: Operation): Html =>
+export const renderErrorBox = (page: ContractPageData, { id }: Operation): Html =>
   renderFold(
     'Errors',
     '',
-    html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(model, id)}</dd></div></dl>`,
+    html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(page, id)}</dd></div></dl>`,
   );
 
 /** Renders ", and `code` in the body is 200" (contract 2.1); empty if successes have no fixed code in the body. */
@@ -56,7 +56,7 @@ const renderCode = ({ envelope }: Operation): Html | '' =>
     : '';
 
 /** Renders the status that successes had in this run, if it breaks the contract, such as HTTP 201 in place of 200; else nothing. */
-function renderBrokenStatus({ run }: Model, id: string): Html | '' {
+function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
   const address = `${id}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
   return violation
@@ -65,13 +65,13 @@ function renderBrokenStatus({ run }: Model, id: string): Html | '' {
 }
 
 /** Renders what a client may rely on in decimal fields, if an open question is about how the operation writes them; else nothing. */
-function renderAmounts(model: Model, operationId: string): [title: string, content: Html][] {
+function renderAmounts(page: ContractPageData, operationId: string): [title: string, content: Html][] {
   const isAboutDecimals = ({ form, values = [] }: Question) =>
     form === 'decimal' && values.some((place) => place.startsWith(`${operationId}/`));
-  const ids = model.contract.questions.filter(isAboutDecimals).map(({ id }) => id);
+  const ids = page.contract.questions.filter(isAboutDecimals).map(({ id }) => id);
   const promised = html`<p><b>Promised:</b> decimal numbers written as strings.</p>`;
   const notPromised = renderNotPromised('how many decimals they have, and how they are rounded.');
-  return ids.length > 0 ? [['Amounts', html`${promised}${notPromised}${renderAnswers(model, ids)}`]] : [];
+  return ids.length > 0 ? [['Amounts', html`${promised}${notPromised}${renderAnswers(page, ids)}`]] : [];
 }
 
 /** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */
@@ -136,8 +136,8 @@ const pagingIds = [
 ];
 
 /** Renders how to read all pages. The recipe needs two answers: what `offset` counts, and that the page after the end is empty. */
-function renderPaging(model: Model): Html {
-  const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
+function renderPaging(page: ContractPageData): Html {
+  const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
   const offsetStep = { records: 'the number of records received', pages: '1' }[
     answers.get('offset-unit')?.answer ?? ''
   ];
@@ -148,17 +148,17 @@ function renderPaging(model: Model): Html {
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
-    ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(model, pagingIds)}`;
+    ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(page, pagingIds)}`;
 }
 
-function renderErrors(model: Model, id: string): Html {
-  const errorLines = renderErrorResponses(model, id);
+function renderErrors(page: ContractPageData, id: string): Html {
+  const errorLines = renderErrorResponses(page, id);
   // The answer about all operations helps only if this operation has no error response.
-  const ids = [...(errorLines.length > 0 ? [] : ['refusal-form']), ...listRejectionIds(model, id)];
-  return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(model, ids, errorLines)}`;
+  const ids = [...(errorLines.length > 0 ? [] : ['refusal-form']), ...listRejectionIds(page, id)];
+  return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(page, ids, errorLines)}`;
 }
 
-const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: string): Html[] =>
+const renderErrorResponses = ({ run: { errorResponses = [] } }: ContractPageData, id: string): Html[] =>
   errorResponses
     .filter(({ operation }) => operation === id)
     .map(
@@ -166,29 +166,29 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: strin
         html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${renderProse(body)}</li>`,
     );
 
-const listRejectionIds = (model: Model, operationId: string): string[] =>
-  (model.observed.get(operationId) ?? []).flatMap((answer) =>
+const listRejectionIds = (page: ContractPageData, operationId: string): string[] =>
+  (page.observed.get(operationId) ?? []).flatMap((answer) =>
     answer.answer.startsWith('refused') ? answer.id : [],
   );
 
 /** Lists the ids of the questions whose answers the boxes show, so that the page does not show them twice. */
-export const listBoxIds = (model: Model, operation: Operation): string[] => [
-  ...listRejectionIds(model, operation.id),
+export const listBoxIds = (page: ContractPageData, operation: Operation): string[] => [
+  ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${renderProse(text)}</p>`;
 
-function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html {
+function renderAnswers(page: ContractPageData, ids: string[], entries: Html[] = []): Html {
   const answers = ids.flatMap((id) =>
-    model.answers.filter((answer) => answer.id === id && isAnswered(answer)),
+    page.answers.filter((answer) => answer.id === id && isAnswered(answer)),
   );
   const answerEntries = answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(model, answer))} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(page, answer))} ${renderSeenAt(answer)}</li>`,
   );
   const list = [...entries, ...answerEntries];
-  const title = html`<b>${formatObservedTitle(model)}</b>`;
+  const title = html`<b>${formatObservedTitle(page)}</b>`;
   return list.length > 0
     ? html`<p>${title}</p><ul>${list}</ul>`
     : html`<p>${title} nothing, because no response of this run shows it.</p>`;

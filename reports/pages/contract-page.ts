@@ -40,7 +40,13 @@ import {
   renderProse,
   renderVerdictBadge,
 } from './html.ts';
-import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
+import {
+  buildPageData,
+  type ContractPageData,
+  findEarlierResult,
+  listResults,
+  type ShownAnswer,
+} from './page-data.ts';
 import {
   describeSince,
   renderComponents,
@@ -66,27 +72,27 @@ export interface PageLinks {
 
 /** Renders `contract.html`: a reference of the contract, with the result of a run at each parameter, field and rule. */
 export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
-  const model = buildModel(contract, run, links.lastSeen);
+  const page = buildPageData(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatTargetMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-${renderHeader(model, links)}
-${renderNavigation(model, links)}
+${renderHeader(page, links)}
+${renderNavigation(page, links)}
 <main id="main">
-${renderAttention(model)}
-${renderReliableFields(model)}
-${contract.operations.map((operation) => renderOperation(model, operation))}
-${renderComponents(model)}
-${renderObserved(model)}
+${renderAttention(page)}
+${renderReliableFields(page)}
+${contract.operations.map((operation) => renderOperation(page, operation))}
+${renderComponents(page)}
+${renderObserved(page)}
 ${renderRunFacts(run)}
 </main>`;
   return renderPage(title, body, script);
 }
 
 function renderNavigation(
-  model: Model,
+  page: ContractPageData,
   { hasTestReport, data = 'conformance.json', index }: PageLinks,
 ): Html {
-  const { contract, run } = model;
+  const { contract, run } = page;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
@@ -101,7 +107,7 @@ function renderNavigation(
       ${entry('attention', 'Needs attention')}
       ${run.changes && entry('changes', 'Changes')}
       ${run.optionalAlwaysPresent && entry('reliable', reliableTitle)}
-      ${contract.operations.map(({ id, summary }) => entry(id, summary, renderOperationBadge(model, id)))}
+      ${contract.operations.map(({ id, summary }) => entry(id, summary, renderOperationBadge(page, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
       ${run.observed.length > 0 && entry('observed', 'Observed behaviour')}
@@ -115,7 +121,7 @@ function renderNavigation(
   </nav>`;
 }
 
-function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
+function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
@@ -157,7 +163,7 @@ function renderRunFacts(run: Conformance): Html {
   return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
 
-function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
+function renderCoverage({ nodes, states, fields }: ContractPageData['run']['coverage']): Html {
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
@@ -166,19 +172,19 @@ function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Ht
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
-function renderAttention(model: Model): Html {
-  const { run } = model;
+function renderAttention(page: ContractPageData): Html {
+  const { run } = page;
   const hasUnexpectedAnswer = run.observed.some(({ attention }) => attention !== undefined);
   const isClean =
     !hasUnexpectedAnswer &&
     run.verdict === 'pass' &&
     filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
-    model.requirements.has(address) || model.contract.operations.some(({ id }) => id === address)
+    page.requirements.has(address) || page.contract.operations.some(({ id }) => id === address)
       ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderRepeatCommands(entry)}`;
+    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(page, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderRepeatCommands(entry)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
@@ -212,7 +218,9 @@ const renderBlockedRequest = (cause: BlockedCause): Html => {
     ${repeat && renderCommand(repeat)}`;
 };
 
-function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
+function renderReliableFields({
+  run: { optionalAlwaysPresent: fields = [] },
+}: ContractPageData): Html | false {
   return (
     fields.length > 0 &&
     html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
@@ -222,40 +230,40 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
   );
 }
 
-function formatOperationCounts(model: Model, id: string): string {
-  const results = listResults(model, id);
+function formatOperationCounts(page: ContractPageData, id: string): string {
+  const results = listResults(page, id);
   return results.length > 0
     ? `${formatCount(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
     : 'not part of this run';
 }
 
-function renderOperation(model: Model, operation: Operation): Html {
+function renderOperation(page: ContractPageData, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
   const examples = [
     ...Object.entries(operation.examples).map(renderExample),
-    ...renderMockExchanges(model, id),
+    ...renderMockExchanges(page, id),
   ];
-  return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${findWorstVerdict(model, id)}">
+  return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${findWorstVerdict(page, id)}">
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${renderOperationBadge(model, id)} ${formatOperationCounts(model, id)}</p>
-    ${renderEarlierNote(model, id)}
-    ${renderClientBox(model, operation)}
-    ${renderErrorBox(model, operation)}
-    ${renderParameterTable(model, operation)}
-    ${renderFieldTable(model, operation)}
-    ${renderRuleTable(model, operation)}
-    ${renderObservedAt(model, id, listBoxIds(model, operation))}
-    ${renderRequests(model, id)}
+    <p>${renderOperationBadge(page, id)} ${formatOperationCounts(page, id)}</p>
+    ${renderEarlierNote(page, id)}
+    ${renderClientBox(page, operation)}
+    ${renderErrorBox(page, operation)}
+    ${renderParameterTable(page, operation)}
+    ${renderFieldTable(page, operation)}
+    ${renderRuleTable(page, operation)}
+    ${renderObservedAt(page, id, listBoxIds(page, operation))}
+    ${renderRequests(page, id)}
     ${renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
   </section>`;
 }
 
-function renderEarlierNote(model: Model, id: string): Html | false {
-  const dates = listResults(model, id).flatMap(
-    ({ address }) => findEarlierResult(model, address)?.startedAt ?? [],
+function renderEarlierNote(page: ContractPageData, id: string): Html | false {
+  const dates = listResults(page, id).flatMap(
+    ({ address }) => findEarlierResult(page, address)?.startedAt ?? [],
   );
   return (
     dates.length > 0 &&
@@ -263,14 +271,14 @@ function renderEarlierNote(model: Model, id: string): Html | false {
   );
 }
 
-const findWorstVerdict = (model: Model, id: string) =>
-  verdicts.find((verdict) => listResults(model, id).some((result) => result.verdict === verdict)) ??
+const findWorstVerdict = (page: ContractPageData, id: string) =>
+  verdicts.find((verdict) => listResults(page, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
 /** Renders the most severe verdict of an operation, and "partly exercised" for "not exercised" if a requirement passes. */
-function renderOperationBadge(model: Model, id: string): Html {
-  const worstVerdict = findWorstVerdict(model, id);
-  const hasPass = listResults(model, id).some(({ verdict }) => verdict === 'pass');
+function renderOperationBadge(page: ContractPageData, id: string): Html {
+  const worstVerdict = findWorstVerdict(page, id);
+  const hasPass = listResults(page, id).some(({ verdict }) => verdict === 'pass');
   return worstVerdict === 'not exercised' && hasPass
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : renderVerdictBadge(worstVerdict);
@@ -280,7 +288,7 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
+const renderMockExchanges = ({ run: { mockExchanges = [] } }: ContractPageData, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
     .map(
@@ -302,7 +310,7 @@ function formatExchange(
   ].join('\n');
 }
 
-function renderRequests({ run }: Model, id: string): Html | undefined {
+function renderRequests({ run }: ContractPageData, id: string): Html | undefined {
   const requests = run.requestsMade.filter(({ operation }) => operation === id);
   if (requests.length === 0) return undefined;
   const { wholeMs } = run.durations.find(({ operation }) => operation === id) ?? {};
@@ -313,13 +321,13 @@ function renderRequests({ run }: Model, id: string): Html | undefined {
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 
-function renderObserved(model: Model): Html | false {
-  const { run } = model;
+function renderObserved(page: ContractPageData): Html | false {
+  const { run } = page;
   const renderAnswer = (shownAnswer: ShownAnswer) => {
     const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
     return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${renderProse(formatAnswer(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+  <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
@@ -333,7 +341,7 @@ function renderObserved(model: Model): Html | false {
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <p>What the contract leaves open, and what the responses of this target showed. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
+    ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${page.answers.map(renderAnswer)}</dl>`)}
   </section>`
   );
 }

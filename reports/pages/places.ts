@@ -32,21 +32,27 @@ import {
   renderTable,
   renderVerdictBadge,
 } from './html.ts';
-import { findCounts, findEarlierResult, findVerdict, listResults, type Model } from './model.ts';
+import {
+  type ContractPageData,
+  findCounts,
+  findEarlierResult,
+  findVerdict,
+  listResults,
+} from './page-data.ts';
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
 /** Renders "last judged 2026-03-02: pass 8 times" if only an earlier run could judge the requirement. */
-function renderEarlier(model: Model, address: string): Html | undefined {
-  const earlier = findEarlierResult(model, address);
+function renderEarlier(page: ContractPageData, address: string): Html | undefined {
+  const earlier = findEarlierResult(page, address);
   return (
     earlier &&
     html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${formatDay(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`
   );
 }
 
-const renderLink = (model: Model, address: string): Html =>
-  html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(model, address))}`;
+const renderLink = (page: ContractPageData, address: string): Html =>
+  html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
 /** Facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
@@ -54,19 +60,19 @@ const shownFacts: Partial<Record<Verdict, string[]>> = {
   blocked: ['how often', 'request', 'id'],
 };
 
-function renderResult(model: Model, address: string): Html {
-  const result = model.results.get(address);
+function renderResult(page: ContractPageData, address: string): Html {
+  const result = page.results.get(address);
   if (!result)
-    return html`${renderVerdictBadge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
+    return html`${renderVerdictBadge(findVerdict(page, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, requests, reason } = result;
-  const entry = summarizeFailure(result, model.run.findings);
+  const entry = summarizeFailure(result, page.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
   const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
   return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
-    ${listNotes(model, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
+    ${listNotes(page, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${renderEarlier(model, address)}
+    ${renderEarlier(page, address)}
     ${renderFacts(facts, shownFacts[verdict] ?? [])}
     ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
 }
@@ -88,8 +94,11 @@ function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]):
   return html`${list}${foldedPlaces}${foldedCommands}`;
 }
 
-function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
-  const { contract, run, requirements } = model;
+function listNotes(
+  page: ContractPageData,
+  { address, verdict, swept: sweepShare }: ReportedRequirement,
+): string[] {
+  const { contract, run, requirements } = page;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   // The entry of a requirement that deviates in this run is shown with its findings.
   const acceptingEntries = entries.filter(
@@ -100,7 +109,7 @@ function listNotes(model: Model, { address, verdict, swept: sweepShare }: Report
   return [
     ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
     ...acceptingEntries.flatMap(adviseClient),
-    ...describeSince(model, address),
+    ...describeSince(page, address),
     ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
   ];
 }
@@ -124,7 +133,7 @@ function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntr
 }
 
 /** Returns `['since 2026-03-02 08:00 UTC']` if a violation or a known deviation is older than this run. */
-export function describeSince({ run, results }: Model, address: string): string[] {
+export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return isLasting ? [`since ${formatMinute(since)}`] : [];
@@ -144,15 +153,15 @@ export const renderFailureEntry = (entry: FailureSummary): Html => {
 
 /** Renders a table row: name, promise and result. @param address also the HTML `id` of the row */
 function renderRow(
-  model: Model,
+  page: ContractPageData,
   address: string,
   { depth = 0, name, promise, presence, source = '', details }: Row,
 ): Html {
-  const facts = [presence, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
-  return html`<tr role="row" id="${address}" data-verdict="${findVerdict(model, address)}">
+  const facts = [presence, page.results.get(address)?.level, `section ${source}`].filter(Boolean);
+  return html`<tr role="row" id="${address}" data-verdict="${findVerdict(page, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderObservedAt(model, address)}</td>
-    <td role="cell" class="result">${renderResult(model, address)}${details}</td>
+    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderObservedAt(page, address)}</td>
+    <td role="cell" class="result">${renderResult(page, address)}${details}</td>
   </tr>`;
 }
 
@@ -167,12 +176,12 @@ interface Row {
   details?: Html[];
 }
 
-export function renderParameterTable(model: Model, { id, parameters }: Operation): Html {
+export function renderParameterTable(page: ContractPageData, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
     const address = formatParameterAddress(id, name);
-    return renderRow(model, address, {
+    return renderRow(page, address, {
       name: html`<code>${name}</code>`,
-      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
+      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(page, address, schema.enum, 'accepted')}`,
       presence: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
@@ -185,10 +194,10 @@ export function renderParameterTable(model: Model, { id, parameters }: Operation
   );
 }
 
-export function renderRuleTable(model: Model, { id }: Operation): Html {
-  const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
+export function renderRuleTable(page: ContractPageData, { id }: Operation): Html {
+  const rules = listResults(page, id).filter(({ address }) => isRule(page, address));
   const rows = rules.map(({ address, statement, source }) =>
-    renderRow(model, address, {
+    renderRow(page, address, {
       name: html`<code>${allowLineBreaks(address.slice(id.length + 1))}</code>`,
       promise: html`<p>${renderProse(statement)}</p>`,
       source,
@@ -196,14 +205,14 @@ export function renderRuleTable(model: Model, { id }: Operation): Html {
   );
   const allPass = rules.every(({ verdict }) => verdict === 'pass');
   const addresses = rules.map(({ address }) => address);
-  const meta = describeRows(model, formatCount(rows.length, 'rule'), addresses);
+  const meta = describeRows(page, formatCount(rows.length, 'rule'), addresses);
   return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, {
     isOpen: !allPass,
   });
 }
 
 /** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
-function describeRows({ results }: Model, count: string, addresses: string[]): string {
+function describeRows({ results }: ContractPageData, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
   return [
@@ -214,22 +223,22 @@ function describeRows({ results }: Model, count: string, addresses: string[]): s
   ].join(', ');
 }
 
-function isRule({ requirements }: Model, address: string): boolean {
+function isRule({ requirements }: ContractPageData, address: string): boolean {
   const requirement = requirements.get(address);
   return (
     requirement?.kind === 'rule' || requirement?.kind === 'occurring-values' || requirement?.place === 'http'
   );
 }
 
-export function renderFieldTable(model: Model, { id }: Operation): Html {
-  const nodes = model.nodes.filter(({ operation }) => operation === id);
-  const rows = nodes.map((node) => renderFieldRow(model, node));
+export function renderFieldTable(page: ContractPageData, { id }: Operation): Html {
+  const nodes = page.nodes.filter(({ operation }) => operation === id);
+  const rows = nodes.map((node) => renderFieldRow(page, node));
   return html`${renderFoldedTable(
     'Body of a success',
     ['Field', 'Promise', 'Result'],
     rows,
     describeRows(
-      model,
+      page,
       formatCount(rows.length, 'place'),
       nodes.map(({ pointer }) => formatAddress(id, pointer)),
     ),
@@ -237,21 +246,24 @@ export function renderFieldTable(model: Model, { id }: Operation): Html {
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
 
-function renderFieldRow(model: Model, node: Node): Html {
+function renderFieldRow(page: ContractPageData, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
   const { description, default: byDefault } = schema;
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
-    ${renderValuesNote(model, node)}`;
+    ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'seen')}
+    ${renderValuesNote(page, node)}`;
   const name = renderName(node);
-  const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(model, node), source };
-  return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
+  const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(page, node), source };
+  return renderRow(page, address, { ...cells, details: renderBrokenRules(page, node) });
 }
 
 /** Renders whether a client must expect other values than the documented ones; empty for a field without documented values. */
-function renderValuesNote({ requirements }: Model, { schema, operation, pointer }: Node): Html | '' {
+function renderValuesNote(
+  { requirements }: ContractPageData,
+  { schema, operation, pointer }: Node,
+): Html | '' {
   if (requirements.has(formatOccurringValuesAddress(operation, pointer)))
     return html`<p>${otherValuesNote}</p>`;
   return schema.enum ? html`<p>${allValuesNote}</p>` : '';
@@ -263,16 +275,16 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     : '';
 
 /** Renders links to the broken rules about a field, because the field's own requirement may pass nevertheless. */
-function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
-  const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
-    const requirement = model.requirements.get(address);
+function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
+  const brokenRules = listResults(page, operation).filter(({ address, verdict }) => {
+    const requirement = page.requirements.get(address);
     const isAboutField =
       address === formatOccurringValuesAddress(operation, pointer) ||
       (requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer);
     return isAboutField && /^(violation|deviation)$/.test(verdict);
   });
   return brokenRules.map(
-    ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(model, address)}</p>`,
+    ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(page, address)}</p>`,
   );
 }
 
@@ -292,29 +304,29 @@ function renderType(schema: Schema): Html {
 }
 
 /** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". Empty for the body. */
-function formatPresence(model: Model, node: Node): string {
+function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
   const isRequired = listCoverageStates(node).presence === undefined;
   if (isRequired) return describePresence(true, inSuccess);
   const promise = describePresence(false, inSuccess);
-  const occurrences = formatOccurrences(model, node);
+  const occurrences = formatOccurrences(page, node);
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
 /** Formats "present 8 times, 2 of them null, absent never" of an optional field; empty if no run judged it. */
-function formatOccurrences(model: Model, node: Node): string {
+function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
-  const earlier = findEarlierResult(model, address);
-  const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
+  const earlier = findEarlierResult(page, address);
+  const isSeen = earlier || isJudged(page.results.get(address)?.verdict);
   if (!presence || !isSeen) return '';
-  const counts = findCounts(model, address);
+  const counts = findCounts(page, address);
   const presentCount = counts[presence.present] ?? 0;
   const absentCount = counts[presence.absent] ?? 0;
   if (presentCount + absentCount === 0) return '';
-  const nullCount = countNulls(model, address);
+  const nullCount = countNulls(page, address);
   const nullText = nullCount > 0 ? `, ${nullCount} of them null` : '';
   const presentText =
     presentCount === 0 ? 'never present' : `present ${formatTimes(presentCount)}${nullText}`;
@@ -323,7 +335,7 @@ function formatOccurrences(model: Model, node: Node): string {
   return `${presentText}, ${absentText}${when}`;
 }
 
-const countNulls = ({ run }: Model, address: string): number =>
+const countNulls = ({ run }: ContractPageData, address: string): number =>
   run.findings
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
@@ -333,68 +345,68 @@ const describePresence = (isRequired: boolean, place = '') =>
   isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 
 function renderValues(
-  model: Model,
+  page: ContractPageData,
   address: string,
   knownValues: unknown[] = [],
   word: 'accepted' | 'seen',
 ): Html | false {
   const isUnjudged =
-    !findEarlierResult(model, address) && ['blocked', notSelected].includes(findVerdict(model, address));
+    !findEarlierResult(page, address) && ['blocked', notSelected].includes(findVerdict(page, address));
   const neverMark = isUnjudged
     ? renderVerdictBadge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
-    const count = findCounts(model, address)[state];
+    const count = findCounts(page, address)[state];
     const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : neverMark;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
 
-export function renderComponents(model: Model): Html {
-  const schemas = Object.entries(model.contract.components);
+export function renderComponents(page: ContractPageData): Html {
+  const schemas = Object.entries(page.contract.components);
   const objects = schemas.filter(([, schema]) => schema.properties);
   const values = schemas.filter(([, schema]) => !schema.properties);
   return html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
-    ${objects.map(([name, schema]) => renderObjectSchema(model, name, schema))}
-    ${values.length > 0 && renderValueSchemas(model, values)}
+    ${objects.map(([name, schema]) => renderObjectSchema(page, name, schema))}
+    ${values.length > 0 && renderValueSchemas(page, values)}
   </section>`;
 }
 
-function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
+function renderObjectSchema(page: ContractPageData, name: string, schema: Schema): Html {
   const { properties = {} } = schema;
-  const content = html`${renderMeaning(model, name, schema)}${renderFields(name, schema)}${renderUsage(model, name)}`;
+  const content = html`${renderMeaning(page, name, schema)}${renderFields(name, schema)}${renderUsage(page, name)}`;
   const count = formatCount(Object.keys(properties).length, 'field');
   return renderFold(name, count, content, { id: `schemas/${name}` });
 }
 
-function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema][]): Html {
+function renderValueSchemas(page: ContractPageData, schemas: [name: string, schema: Schema][]): Html {
   const rows = schemas.map(
     ([
       name,
       schema,
     ]) => html`<tr role="row" id="schemas/${name}"><th role="rowheader" scope="row"><code>${name}</code></th>
-      <td role="cell">${renderMeaning(model, name, schema)}</td><td role="cell">${renderUsage(model, name)}</td></tr>`,
+      <td role="cell">${renderMeaning(page, name, schema)}</td><td role="cell">${renderUsage(page, name)}</td></tr>`,
   );
   const count = formatCount(rows.length, 'schema');
   return renderFoldedTable('Single values', ['Schema', 'Promise', 'Used in'], rows, count);
 }
 
-function renderMeaning(model: Model, name: string, schema: Schema): Html {
+function renderMeaning(page: ContractPageData, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   return html`<p>${renderProse(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
-    ${renderObservedAt(model, `schemas/${name}`)}`;
+    ${renderObservedAt(page, `schemas/${name}`)}`;
 }
 
-function renderUsage(model: Model, name: string): Html {
-  const places = model.nodes
+function renderUsage(page: ContractPageData, name: string): Html {
+  const places = page.nodes
     .filter((node) => node.schema['x-component'] === name)
     .map(({ operation, pointer }) => formatAddress(operation, pointer));
   if (places.length === 0) return html`<p class="meta">Used by parameters only.</p>`;
-  return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`;
+  return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(page, address)}</li>`)}</ul></details>`;
 }
 
 function renderFields(name: string, { properties = {}, required = [] }: Schema): Html {

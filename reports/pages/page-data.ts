@@ -13,7 +13,7 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
 /** What a contract page shows: the contract, a run and its answers. The maps are keyed by address, such as `getCard/http/status`. */
-export interface Model {
+export interface ContractPageData {
   contract: Contract;
   run: Conformance;
   nodes: Node[];
@@ -35,7 +35,7 @@ export interface ShownAnswer extends ProbeAnswer {
 }
 
 /** Indexes the contract, a run and its answers by address. */
-export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
+export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
@@ -87,21 +87,24 @@ function locateQuestion(
 }
 
 /** Returns whether the page shows any result, of this run or an earlier one. Without results, the page is kept short. */
-export const hasResults = ({ run, lastSeen }: Model): boolean =>
+export const hasResults = ({ run, lastSeen }: ContractPageData): boolean =>
   lastSeen !== undefined || hasJudged(run.requirements);
 
-export const findVerdict = ({ results }: Model, address: string): Verdict | typeof notSelected =>
+export const findVerdict = ({ results }: ContractPageData, address: string): Verdict | typeof notSelected =>
   results.get(address)?.verdict ?? notSelected;
 
-export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =>
+export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
 /** Returns the result of an earlier run for a requirement that this run selected but could not judge; undefined for any other. */
-export function findEarlierResult({ results, lastSeen }: Model, address: string): SeenResult | undefined {
+export function findEarlierResult(
+  { results, lastSeen }: ContractPageData,
+  address: string,
+): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
 /** Returns counts such as `{ 'getCard/data/card/physical_status = Active': 3 }`, of the run whose result the page shows for the address. */
-export const findCounts = (model: Model, address: string): Record<string, number> =>
-  findEarlierResult(model, address)?.states ?? model.run.coverage.seen;
+export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
+  findEarlierResult(page, address)?.states ?? page.run.coverage.seen;
