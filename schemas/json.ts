@@ -1,87 +1,95 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 
-/** Number of places in a JSON text (`count`), and JSON Pointers to the first ones (`first`), at most `maxListedPlaces`. */
+/** Places of one kind of mistake in a JSON text. */
 export interface CountedPointers {
   count: number;
+  /** JSON Pointers to the first places, at most `maxListedPlaces`. */
   first: string[];
 }
 
-/** Maximum length of `CountedPointers.first`, and of the list of violations that is kept for each requirement. */
+/**
+ * Maximum number of places that are kept for one mistake in a body, or for one violated requirement. The others are only counted.
+ */
 export const maxListedPlaces = 20;
 
-/**
- * Parsed JSON body, with the duplicate keys and the infinite numbers that `JSON.parse` hides. If `JSON.parse` rounds a fraction to
- * an integer, `value` has a slightly greater double, so that `200.00000000000000001` is not judged as 200.
- */
+/** Parsed body, and what `JSON.parse` silently drops: repeated keys and numbers that a double cannot hold. */
 export interface ParsedBody {
+  /**
+   * Parsed JSON value. If `JSON.parse` rounds a fraction to an integer, the value has a slightly greater number instead, so that
+   * `200.00000000000000001` does not pass as 200.
+   */
   value: unknown;
-  /** Places of the members whose key occurs earlier in the same object (RFC 8259, section 4). */
+  /** Keys that occur earlier in the same object (RFC 8259, section 4). */
   repeatedKeys: CountedPointers;
-  /** Places of the numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
+  /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
 }
 
-/** Reason why a body cannot be read. `nested too deeply` is a limit of this suite; the other reasons break the contract. */
+/** Body that cannot be parsed. `nested too deeply` is a limit of this suite; each other problem breaks the contract. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
 /**
- * Maximum nesting of objects and arrays (RFC 8259, section 9, allows a limit): `jsonc-parser` and the recursive functions of this
- * suite need stack for each level.
+ * Maximum depth of nested objects and arrays; RFC 8259, section 9, allows a parser to limit it. `jsonc-parser` and functions of
+ * this suite recurse into each level, so that a deeper body could exhaust the stack.
  */
 const maxDepth = 1000;
 
 /**
- * Parses a body strictly: UTF-8 (a byte order mark is ignored, as RFC 8259, section 8.1 allows) and RFC 8259 grammar. Parses the
- * text a second time only if `JSON.parse` may have lost a key or a digit.
+ * Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). Also finds repeated keys and numbers that
+ * a double cannot hold.
  */
-export function readJson(body: Uint8Array): ParsedBody | UnreadableBody {
-  if (!isUtf8(body)) return { problem: 'not UTF-8' };
-  const text = decodeText(body);
+export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
+  if (!isUtf8(bytes)) return { problem: 'not UTF-8' };
+  const text = decodeText(bytes);
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parseJson(text);
   if (!parsed) return { problem: 'not JSON' };
   const { members, depth } = measureValue(parsed.value);
-  // Checked before the second pass (`findLostContent`), because `jsonc-parser` recurses.
   if (depth > maxDepth) return { problem: 'nested too deeply' };
-  const document = { value: parsed.value, repeatedKeys: createPlaces(), infiniteNumbers: createPlaces() };
-  if (canLoseContent(text, members)) findLostContent(text, document);
-  return document;
+  const body: ParsedBody = {
+    value: parsed.value,
+    repeatedKeys: { count: 0, first: [] },
+    infiniteNumbers: { count: 0, first: [] },
+  };
+  // Most bodies need no second, slower pass by `jsonc-parser`.
+  if (mayHaveLostContent(text, members)) restoreLostContent(text, body);
+  return body;
 }
 
-/** Matches a number that a double may be unable to hold: with an exponent, or with at least 16 characters before it. */
+/** Matches a number that a double may be unable to hold: one with an exponent, or of at least 16 digits and dots. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether `JSON.parse` may have lost a key or a digit of a text. A string that looks like JSON only causes a needless
- * second pass.
- * @param members number of members in the parsed value, which is smaller than in the text if a key is repeated
+ * Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. May return true for a text in which nothing
+ * was lost, if a string in it looks like JSON.
+ * @param memberCount number of object members in the parsed value, which is smaller than in the text if a key is repeated
  */
-const canLoseContent = (text: string, members: number): boolean =>
-  longNumberPattern.test(text) || countPossibleMembers(text) > members;
+const mayHaveLostContent = (text: string, memberCount: number): boolean =>
+  longNumberPattern.test(text) || countPossibleMembers(text) > memberCount;
 
-/** Counts the colons that may follow a key, also within strings: an upper bound for the number of members in a JSON text. */
+/** Counts the colons that may follow a key, even within strings: at least as many as the objects of a JSON text have members. */
 function countPossibleMembers(text: string): number {
-  let members = 0;
+  let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
     // After any other character, a colon is part of a string.
-    const mayEndKey = ' "\t\r\n'.includes(text[index - 1] ?? '');
-    if (mayEndKey) members += 1;
+    const mayFollowKey = ' "\t\r\n'.includes(text[index - 1] ?? '');
+    if (mayFollowKey) count += 1;
   }
-  return members;
+  return count;
 }
 
-const createPlaces = (): CountedPointers => ({ count: 0, first: [] });
+const byteOrderMark = '\ufeff';
 
-/** Decodes the UTF-8 text of a body, without its byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
-export function decodeText(body: Uint8Array): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
+/** Decodes UTF-8 without the byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
+export function decodeText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
 }
 
-/** Parses a text with `JSON.parse`; undefined if it is not JSON. The value is wrapped, because it may be null or false. */
+/** Parses a text with `JSON.parse`. Returns undefined if the text is not JSON, and `{ value: null }` for the text `null`. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -91,23 +99,24 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns how `JSON.parse` changes a number that is written as `text`: `infinite` for `1e400`, `rounded` for a fraction without
- * exponent that becomes an integer, undefined for any other number.
+ * Returns what `JSON.parse` does wrong with a number: `infinite` if the number is beyond the range of a double, such as `1e400`;
+ * `rounded` if a fraction becomes an integer, such as `200.00000000000000001`; undefined for any other number.
+ * @param text number as written, such as `1e400`
  */
 function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
-  const hasFraction = /\.\d*[1-9]/.test(text) && !/e/i.test(text);
-  return hasFraction && Number.isInteger(number) ? 'rounded' : undefined;
+  const hasExponent = /e/i.test(text);
+  const hasFraction = /\.\d*[1-9]/.test(text);
+  return hasFraction && !hasExponent && Number.isInteger(number) ? 'rounded' : undefined;
 }
 
 /**
- * Counts the members of all objects in a value, and the levels of nested objects and arrays (0 for a scalar). Does not recurse,
- * because nesting may be deep.
+ * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for a number and 1
+ * for `[]`. Works level by level and not by recursion, which could exhaust the stack.
  */
 function measureValue(value: unknown): { members: number; depth: number } {
   const size = { members: 0, depth: 0 };
-  // Each pass counts the objects and arrays of one level, and collects those of the next.
   for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
     const nextLevel: Record<string, unknown>[] = [];
     for (const container of level) {
@@ -122,112 +131,126 @@ function measureValue(value: unknown): { members: number; depth: number } {
 
 type Path = (string | number)[];
 
-/** Adds the duplicate keys and infinite numbers of a JSON text to `document`, and corrects rounded numbers in `document.value`. */
-function findLostContent(text: string, document: ParsedBody): void {
-  /** Keys so far of each object that has begun and not ended, the innermost object last. */
+/** Parses a JSON text again, adds repeated keys and infinite numbers to `body`, and corrects rounded numbers in `body.value`. */
+function restoreLostContent(text: string, body: ParsedBody): void {
+  // Keys that the unfinished objects have so far. The innermost object is the last element.
   const openObjectKeys: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void openObjectKeys.push(new Set()),
     onObjectEnd: () => void openObjectKeys.pop(),
-    onObjectProperty: (key, _offset, _length, _line, _column, path) => {
+    onObjectProperty: (key, _offset, _length, _line, _column, getPath) => {
       const objectKeys = openObjectKeys.at(-1);
-      if (objectKeys?.has(key)) addPlace(document.repeatedKeys, () => [...path(), key]);
+      if (objectKeys?.has(key)) addPointer(body.repeatedKeys, () => [...getPath(), key]);
       objectKeys?.add(key);
     },
-    onLiteralValue: (value, offset, length, _line, _column, path) => {
-      // The number as it is written, such as `1e400`.
-      const literal = text.slice(offset, offset + length);
-      const fault = typeof value === 'number' && findNumberFault(literal);
-      if (fault === 'infinite') addPlace(document.infiniteNumbers, path);
-      if (fault === 'rounded') replaceNumber(document, path(), computeAdjacentDouble(Number(value)));
+    onLiteralValue: (value, offset, length, _line, _column, getPath) => {
+      if (typeof value !== 'number') return;
+      const fault = findNumberFault(text.slice(offset, offset + length));
+      if (fault === 'infinite') addPointer(body.infiniteNumbers, getPath);
+      if (fault === 'rounded') replaceNumber(body, getPath(), computeNextDouble(value));
     },
   });
 }
 
-/** Adds a place to `places`. Calls `path` only if its pointer is kept, because `jsonc-parser` computes it on demand. */
-function addPlace(places: CountedPointers, path: () => Path): void {
-  places.count += 1;
-  if (places.first.length < maxListedPlaces) places.first.push(formatPointer(path()));
+function addPointer(pointers: CountedPointers, getPath: () => Path): void {
+  pointers.count += 1;
+  // `jsonc-parser` computes a path only if `getPath` is called, so that further places cost no time.
+  if (pointers.first.length < maxListedPlaces) pointers.first.push(formatPointer(getPath()));
 }
 
-/** Returns a double that is slightly greater in magnitude than a number; the smallest positive double for 0. */
-const computeAdjacentDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
+/** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */
+const computeNextDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
 /**
- * Replaces the number at a path of `document.value`; an empty path means the whole value. Does nothing if a later duplicate key
- * has put a value of another type there.
+ * Sets the number at a path in `body.value`, or `body.value` itself if the path is empty. Does nothing if there is no number at
+ * the path, because a later repeated key has replaced it.
  */
-function replaceNumber(document: { value: unknown }, path: Path, number: number): void {
-  const key = path.pop();
-  const parent = path.reduce<unknown>((value, step) => getOwnValue(value, step), document.value);
-  if (key === undefined) document.value = number;
-  else if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
+function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
+  const key = path.at(-1);
+  if (key === undefined) {
+    body.value = number;
+    return;
+  }
+  const parent = path.slice(0, -1).reduce<unknown>(getOwnValue, body.value);
+  if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Formats a path as a JSON Pointer (RFC 6901), such as `/data/customers/0`. */
 const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
 
-/** Appends a member name or an index to a pointer, escaped as in RFC 6901. */
+/** Appends a field name or an index to a JSON Pointer: `/data` and `id` make `/data/id`. Escapes `/` and `~` (RFC 6901). */
 export const appendStep = (pointer: string, step: string | number): string =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the last step of a pointer, still escaped: `uuid` for `/data/customers/0/uuid`. */
+/** Returns the last step of a JSON Pointer, not unescaped: `uuid` for `/data/customers/0/uuid`. */
 export const getLastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** Returns the pointer to the object that holds a field: `/data/card` for `/data/card/id`. */
+/** Returns a JSON Pointer without its last step: `/data/card` for `/data/card/id`. */
 export const getParentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
-/** Returns the pointer to another field of the same object: `/data/card/title` for `/data/card/id` and `title`. */
+/** Replaces the last step of a JSON Pointer by the name of another field: `/data/card/id` and `title` make `/data/card/title`. */
 export const getSiblingPointer = (pointer: string, name: string): string =>
   `${getParentPointer(pointer)}/${name}`;
 
-/** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is none. */
+/** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is no such field or element. */
 export const getValue = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Field of a body: its pointer, its value (undefined if the field is missing), and the object that has or lacks the field. */
+/** Field that an object in a body has or lacks. */
 interface MatchingField {
+  /** JSON Pointer of the field, such as `/data/customers/0/uuid`. */
   pointer: string;
+  /** Undefined if the object lacks the field. */
   value: unknown;
   parent: Record<string, unknown>;
 }
 
 /**
- * Finds the field that the last step of a pointer names, in each object to which the earlier steps lead; a step `*` leads to every
- * element of an array. Also returns the places where such an object lacks the field, with `value` undefined.
+ * Finds the fields that match `pattern`, a JSON Pointer in which `*` stands for every element of an array. With `*` after
+ * `/data/customers`, and `uuid` as the last step, finds the `uuid` of each customer. If an object lacks the field, lists the
+ * field with `value` undefined.
  */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
-  const steps = parsePointer(pattern);
-  const name = steps.at(-1) ?? '';
-  const places: MatchingField[] = [];
-  const followSteps = (value: unknown, depth: number, pointer: string): void => {
-    const step = steps[depth] ?? '';
-    const isLastStep = depth === steps.length - 1;
-    if (isLastStep) {
-      if (isRecord(value))
-        places.push({ pointer: `${pointer}/${name}`, value: getOwnValue(value, name), parent: value });
-    } else if (step === '*') {
-      const elements = Array.isArray(value) ? value : [];
-      for (const [index, element] of elements.entries())
-        followSteps(element, depth + 1, `${pointer}/${index}`);
-    } else followSteps(getOwnValue(value, step), depth + 1, `${pointer}/${step}`);
-  };
-  followSteps(body, 0, '');
-  return places;
+  const parentSteps = parsePointer(pattern);
+  const name = parentSteps.pop() ?? '';
+  return findObjects(body, parentSteps, '').map(({ pointer, object }) => ({
+    pointer: `${pointer}/${name}`,
+    value: getOwnValue(object, name),
+    parent: object,
+  }));
 }
 
-/** Splits a JSON Pointer into unescaped steps (RFC 6901). */
+interface LocatedObject {
+  pointer: string;
+  object: Record<string, unknown>;
+}
+
+/**
+ * Finds the objects to which `steps` lead from a value. A step `*` leads to every element of an array.
+ * @param pointer JSON Pointer of the value
+ */
+function findObjects(value: unknown, steps: string[], pointer: string): LocatedObject[] {
+  const [step, ...laterSteps] = steps;
+  if (step === undefined) return isRecord(value) ? [{ pointer, object: value }] : [];
+  if (step !== '*') return findObjects(getOwnValue(value, step), laterSteps, `${pointer}/${step}`);
+  const elements = Array.isArray(value) ? value : [];
+  return elements.flatMap((element, index) => findObjects(element, laterSteps, `${pointer}/${index}`));
+}
+
+/** Splits a JSON Pointer into its steps, and unescapes them (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
 export const parsePointer = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns an own member of an object or array, never an inherited one such as `toString`; undefined if there is none. */
+/**
+ * Returns a field of an object or an element of an array. Undefined if there is none, also for an inherited one such as
+ * `toString`.
+ */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Returns a copy of an object with only the named members, without those that are undefined. */
+/** Copies the named properties of an object, except those that are undefined. */
 export const pickDefined = <Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],
@@ -236,7 +259,7 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
     names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])),
   ) as unknown as Pick<Source, Name>;
 
-/** Returns whether a value is an object and not an array. */
+/** Returns whether a value is an object, but neither an array nor null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 

@@ -1,9 +1,13 @@
-/** Category and sensitivity of a value: `x-data-classification` of a parameter, or of a field that is neither object nor array. */
+/** Value of `x-data-classification` in `openapi.yaml`, such as `{ category: identifier, sensitivity: confidential }`. */
 export interface Classification {
   category: string;
   sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
 }
 
-/** Returns whether reports may show a value, because its sensitivity is `public`. False without a classification. */
-export const isPublic = (classified: { 'x-data-classification'?: Classification } | undefined): boolean =>
-  classified?.['x-data-classification']?.sensitivity === 'public';
+/**
+ * Returns whether reports may show the value of a parameter or field: only if `openapi.yaml` classifies it as `public`. Returns
+ * false for an unclassified or undefined one.
+ */
+export const isPublic = (
+  parameterOrSchema: { 'x-data-classification'?: Classification } | undefined,
+): boolean => parameterOrSchema?.['x-data-classification']?.sensitivity === 'public';

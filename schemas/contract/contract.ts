@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ContractError, readFile } from './files.ts';
+import { ContractError, parseSpecFile } from './files.ts';
 import { readLedger } from './ledger.ts';
 import { locateRequirements } from './locations.ts';
 import { readOpenapi } from './openapi.ts';
@@ -31,56 +31,52 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
 /**
- * Cache of `loadContract`: the texts in `spec/` as JSON, and the contract built from them, or the `ContractError` of their first
- * mistake. Reused while the texts are unchanged.
+ * Latest contract that was built from `spec/`, or the `ContractError` of the latest failed attempt. Reused as long as
+ * `serializedTexts`, the texts of the files as JSON, are the same.
  */
-let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
+let lastResult: { serializedTexts: string; contract: Contract | ContractError } | undefined;
 
-/** Second list of tolerated deviations, besides `spec/ledger.yaml`: the file that `LEDGER_FILE` names. */
+/** Ledger of the person who runs the suite: the YAML file that `LEDGER_FILE` names, besides `spec/ledger.yaml`. */
 export interface CallerLedger {
   file: string;
-  /** Name of the ledger in messages, as `LEDGER_FILE` gives it. */
+  /** Path of the file as written in `LEDGER_FILE`, which error messages show. */
   name: string;
 }
 
 /**
- * Reads and checks all files of `spec/`, and returns them as one `Contract`. Appends the entries of the second ledger
- * (`LEDGER_FILE`) if that file exists.
- * @throws {ContractError} at the first mistake in `spec/` or in the second ledger.
+ * Reads and checks all files of `spec/`, and returns them as one `Contract`. Adds the entries of `callerLedger` at the end of
+ * `ledger`, if that file exists.
+ * @throws {ContractError} at the first mistake in `spec/` or in the file of `callerLedger`.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {
-  const specTexts = readSpecTexts();
-  const serializedTexts = JSON.stringify(specTexts);
-  if (lastLoaded?.texts !== serializedTexts)
-    lastLoaded = {
-      texts: serializedTexts,
-      contract: loadOrBuild(serializedTexts, () => catchMistake(() => buildContract(specTexts))),
-    };
-  const { contract } = lastLoaded;
+  const contract = loadSpecFolder();
   if (contract instanceof ContractError) throw contract;
   // A missing `LEDGER_FILE` is no error here, because the check of the configuration reports it.
   if (!callerLedger || !existsSync(callerLedger.file)) return contract;
-  const callerEntries = readLedger(
-    readText(callerLedger.file, callerLedger.name),
-    contract,
-    callerLedger.name,
-  );
+  const { file, name } = callerLedger;
+  const callerEntries = readLedger(readText(file, name), contract, name);
   return { ...contract, ledger: [...contract.ledger, ...callerEntries] };
+}
+
+function loadSpecFolder(): Contract | ContractError {
+  const specTexts = readSpecTexts();
+  const serializedTexts = JSON.stringify(specTexts);
+  if (lastResult?.serializedTexts !== serializedTexts) {
+    const build = () => catchContractError(() => buildContract(specTexts));
+    lastResult = { serializedTexts, contract: readCacheOrBuild(serializedTexts, build) };
+  }
+  return lastResult.contract;
 }
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * Returns the contract that an earlier process cached for identical texts, or else builds it with `build` and caches it: parsing
- * YAML and checking schemas takes twenty times as long as everything else in the start of a process.
- * The key of the cache is a hash of the texts, the version of Node and the code in `schemas/contract/`. A contract with a mistake
- * is not cached.
+ * Returns the contract in the cache file, if it was built from the same texts of `spec/`. Otherwise calls `build` and writes its
+ * contract to the cache file; a `ContractError` is not written. The cache saves most of the time that a process needs to start:
+ * parsing YAML and checking schemas takes twenty times as long as everything else.
  */
-function loadOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
-  const hash = createHash('sha256').update(process.version + serializedTexts);
-  const moduleFolder = new URL('.', import.meta.url);
-  for (const name of readdirSync(moduleFolder)) hash.update(readFileSync(new URL(name, moduleFolder)));
-  const key = hash.digest('hex');
+function readCacheOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
+  const key = computeCacheKey(serializedTexts);
   const cacheEntry = readCache();
   if (cacheEntry?.key === key) return cacheEntry.contract;
   const contract = build();
@@ -88,12 +84,19 @@ function loadOrBuild(serializedTexts: string, build: () => Contract | ContractEr
   return contract;
 }
 
+/** Hashes all that a built contract depends on: the texts of `spec/`, the version of Node, and the code in this folder. */
+function computeCacheKey(serializedTexts: string): string {
+  const hash = createHash('sha256').update(process.version + serializedTexts);
+  const codeFolder = new URL('.', import.meta.url);
+  for (const name of readdirSync(codeFolder)) hash.update(readFileSync(new URL(name, codeFolder)));
+  return hash.digest('hex');
+}
+
 interface CacheEntry {
   key: string;
   contract: Contract;
 }
 
-/** Writes a contract and its key to the cache file. Does nothing if the file cannot be written. */
 function writeCache(entry: CacheEntry): void {
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
@@ -111,12 +114,11 @@ function readCache(): CacheEntry | undefined {
   }
 }
 
-/** Loads the contract. Returns a `ContractError` instead of throwing it, for callers that can continue without a contract. */
+/** Loads the contract as `loadContract` does, but returns a `ContractError` instead of throwing it. */
 export const loadContractOrError = (callerLedger?: CallerLedger): Contract | ContractError =>
-  catchMistake(() => loadContract(callerLedger));
+  catchContractError(() => loadContract(callerLedger));
 
-/** Calls `load`, and returns its result or the `ContractError` that it throws. Throws any other error again. */
-function catchMistake(load: () => Contract): Contract | ContractError {
+function catchContractError(load: () => Contract): Contract | ContractError {
   try {
     return load();
   } catch (error) {
@@ -130,7 +132,7 @@ export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name
 export const readSpecTexts = (): SpecTexts =>
   Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
-/** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
+/** Reads a file in `spec/`, such as `openapi.yaml`, as text. @throws {ContractError} if the file cannot be read. */
 export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
 function readText(file: string, name: string): string {
@@ -141,9 +143,9 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Builds the contract from the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
+/** Parses and checks the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
-  const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
+  const readSpecFile = (name: keyof SpecTexts) => parseSpecFile(`spec/${name}`, texts[name]);
   const [openapiFile, rulesFile] = [readSpecFile('openapi.yaml'), readSpecFile('requirements.yaml')];
   const { operations, ...documentParts } = readOpenapi(openapiFile);
   const rules = readRules(rulesFile, operations);

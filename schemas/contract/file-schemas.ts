@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Schema } from './types.ts';
 
 /**
- * JSON Schemas that the files in `spec/` must conform to, keyed by `SpecFileName`. Editors use the same schemas, which the first line
- * of each file in `spec/` names.
+ * JSON Schemas of the four files in `spec/`: `openapi` is the schema of `openapi.yaml`, stored as `openapi.schema.json`. Editors
+ * check the files by the same schemas, because the first line of each file names its schema.
  */
 interface FileSchemas {
   openapi: Schema & { $defs: { classification: Schema } };
@@ -15,14 +15,16 @@ interface FileSchemas {
 /** Name of a file in `spec/` without its extension, such as `ledger`. */
 export type SpecFileName = keyof FileSchemas;
 
-const parsedShapes: Partial<FileSchemas> = {};
+const fileSchemas: Partial<FileSchemas> = {};
 
-/** Reads the JSON Schema of a file in `spec/`. Returns the same object each time, because Ajv compiles each object once. */
+/**
+ * Reads the JSON Schema of a file in `spec/`. Returns the same object at each call, so that Ajv compiles the schema only once.
+ */
 export function readFileSchema<Name extends SpecFileName>(name: Name): FileSchemas[Name] {
-  const shape: FileSchemas[Name] = parsedShapes[name] ?? parseShape(name);
-  parsedShapes[name] = shape;
-  return shape;
+  const fileSchema: FileSchemas[Name] = fileSchemas[name] ?? parseFileSchema(name);
+  fileSchemas[name] = fileSchema;
+  return fileSchema;
 }
 
-const parseShape = (name: SpecFileName) =>
+const parseFileSchema = (name: SpecFileName) =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, import.meta.url), 'utf8'));

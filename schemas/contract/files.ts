@@ -5,36 +5,46 @@ import { getOwnValue, isObjectOrArray, isRecord, parsePointer } from '../json.ts
 import { readFileSchema, type SpecFileName } from './file-schemas.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
-/** Mistake in `spec/` or `LEDGER_FILE`: one sentence with file, line and correction. Never caused by a target. */
+/**
+ * Mistake of the user in a file of `spec/`, or in the file that `LEDGER_FILE` names. The message is one sentence with file, line
+ * and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
+ */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** Key or index on a path into a YAML file, such as `paths` or `0`. */
-export type Step = string | number;
+/** Path to a YAML node, as keys and indices: `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
+export type YamlPath = (string | number)[];
 
-/** Parsed YAML file of `spec/`, or the ledger of `LEDGER_FILE`. */
+/** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
 export interface SpecFile {
+  /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
+  /** Parsed content, with `$ref` not yet replaced. */
   value: unknown;
   /**
-   * Returns the line, from 1, of the YAML node at a path such as `['components', 'schemas', 'Card']`. Follows each `$ref`. If the
-   * path leads to no node, returns the line of the last node on it.
+   * Returns the line, from 1, of the YAML node at a path. Follows a `$ref` if the path leads through it. If there is no node at
+   * the path, returns the line of the last node that exists on the way.
    */
-  lineOf(steps: Step[]): number;
-  /** Returns file, line and column of that node, such as `spec/openapi.yaml:120:9`, which terminals, editors and GitHub follow. */
-  locate(steps: Step[]): string;
+  getLine(yamlPath: YamlPath): number;
+  /**
+   * Returns the location of the node that `getLine` finds, in the form that terminals and editors open:
+   * `spec/openapi.yaml:120:9`.
+   */
+  formatLocation(yamlPath: YamlPath): string;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/** Parses the YAML text of a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
-export function readFile(name: string, text: string): SpecFile {
+/**
+ * Parses a YAML text. @param name name of the file in messages. @throws {ContractError} with the line of the first syntax error.
+ */
+export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const findPosition = (steps: Step[]) => lineCounter.linePos(findOffset(document, steps));
+  const findPosition = (yamlPath: YamlPath) => lineCounter.linePos(findOffset(document, yamlPath));
   const createSyntaxError = (line: number, message: string) =>
     new ContractError(`${name}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
@@ -43,9 +53,9 @@ export function readFile(name: string, text: string): SpecFile {
     return {
       name,
       value: document.toJS(),
-      lineOf: (steps) => findPosition(steps).line,
-      locate: (steps) => {
-        const { line, col } = findPosition(steps);
+      getLine: (yamlPath) => findPosition(yamlPath).line,
+      formatLocation: (yamlPath) => {
+        const { line, col } = findPosition(yamlPath);
         return `${name}:${line}:${col}`;
       },
     };
@@ -58,72 +68,77 @@ export function readFile(name: string, text: string): SpecFile {
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
 /**
- * Creates the error for a mistake at a path in a file: `spec/ledger.yaml, line 30: MESSAGE`.
- * @param message what is wrong, and at its end what to do, such as "correct the name"
+ * Creates the error for a mistake in a YAML file: `spec/ledger.yaml, line 30: there is no operation getCrd; correct the name`.
+ * @param message problem and correction, such as "there is no operation getCrd; correct the name"
  */
-export const createContractError = ({ name, lineOf }: SpecFile, steps: Step[], message: string) =>
-  new ContractError(`${name}, line ${lineOf(steps)}: ${message}`);
+export const createContractError = ({ name, getLine }: SpecFile, yamlPath: YamlPath, message: string) =>
+  new ContractError(`${name}, line ${getLine(yamlPath)}: ${message}`);
 
-/** YAML node, and the offset in characters where it begins. The node of a map's entry begins at its key. */
-interface NodePlace {
+interface LocatedNode {
   node: unknown;
+  /** Number of characters in the file before the node; for a value in a map, before its key. */
   offset: number;
 }
 
-/** Returns the offset of the YAML node at a path. If the path leads to no node, returns the offset of the last node on it. */
-function findOffset(document: Document, steps: Step[]): number {
+/**
+ * Counts the characters before the YAML node at a path. If there is no such node, before the last node that exists on the way.
+ */
+function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
-  const start: NodePlace = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
-  return steps.reduce<NodePlace>((place, step) => findChild(document, place.node, step) ?? place, start)
-    .offset;
+  let located: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
+  for (const key of yamlPath) located = findChild(document, located.node, key) ?? located;
+  return located.offset;
 }
 
 /**
- * Finds the child of a YAML node under a key or an index. If a map lacks the key and has a `$ref`, finds the child at the target of
- * the `$ref`. Undefined if there is none.
+ * Finds the child of a YAML node by its key or index; undefined if there is none. If the node is a `$ref` without such a key,
+ * finds the child of the node that the `$ref` refers to.
  */
-function findChild(document: Document, node: unknown, step: Step): NodePlace | undefined {
+function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
-    const element = node.items[Number(step)] as Node | undefined;
+    const element = node.items[Number(key)] as Node | undefined;
     return element && { node: element, offset: getStartOffset(element) };
   }
   if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => String(key) === String(step));
+  const pair = node.items.find((item) => String(item.key) === String(key));
   if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
   const reference = node.get('$ref');
   if (typeof reference !== 'string') return undefined;
-  // `#/components/schemas/Card` to its keys.
-  const targetKeys = reference.replace(/^#\//, '').split('/');
+  // From `#/components/schemas/Card` to `['components', 'schemas', 'Card']`.
+  const targetPath = reference.replace(/^#\//, '').split('/');
   const keepScalar = true;
-  return findChild(document, document.getIn(targetKeys, keepScalar), step);
+  return findChild(document, document.getIn(targetPath, keepScalar), key);
 }
 
 /**
- * Checks a parsed file against its JSON Schema, such as `ledger.schema.json`. @throws {ContractError} with the line of the first
- * mismatch.
+ * Checks a parsed file against a JSON Schema such as `ledger.schema.json`.
+ * @param name name of the schema, such as `ledger`
+ * @throws {ContractError} with the line of the first mismatch.
  */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const errors = collectErrors(compileValidator(readFileSchema(name)), file.value);
-  // A misspelt key is both unknown and missing: the unknown key is the clearer message.
+  // A misspelt key causes two errors, an unknown key and a missing one: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
-  const { additionalProperty: unknownName } = error.params;
-  const steps = parsePointer(error.instancePath);
-  const mistakeSteps = unknownName === undefined ? steps : [...steps, unknownName];
-  throw createContractError(file, mistakeSteps, `${formatKeys(steps)}${describeSchemaError(error)}`);
+  const objectPath = parsePointer(error.instancePath);
+  const { additionalProperty: unknownKey } = error.params;
+  const mistakePath = unknownKey === undefined ? objectPath : [...objectPath, unknownKey];
+  throw createContractError(file, mistakePath, formatKeys(objectPath) + describeSchemaError(error));
 }
 
 /**
- * Describes an error of Ajv in a file of `spec/`, with the correction: `the key "level" is missing; add it`. The `title` of the
- * schema says what the value must be; without one, Ajv's message does.
+ * Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. If the schema has a `title`, such
+ * as "a list", the message is `must be a list; correct it`.
  */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
   if (keyword === 'required') return `the key "${params.missingProperty}" is missing; add it`;
-  const demand = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
-  return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
+  if (parentSchema?.title) return `must be ${parentSchema.title}; correct it`;
+  return keyword === 'enum'
+    ? `must be one of ${params.allowedValues.join(', ')}; correct it`
+    : `${message}; correct it`;
 }
 
 /**
@@ -134,59 +149,61 @@ export const describeUnknownKey = (name: string, knownKeys: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 
 /**
- * Formats the keys on the path to a mistake as the beginning of a message: `check pointer: `. Omits indices, because the line
- * already identifies the entry. Returns an empty text without keys.
+ * Formats the path to a mistake as the beginning of a message, without indices: `check pointer: ` for `['3', 'check',
+ * 'pointer']`. Returns an empty text if no key remains.
  */
-const formatKeys = (steps: string[]) => {
-  const keys = steps.filter((step) => !/^\d+$/.test(step));
+const formatKeys = (path: string[]) => {
+  const keys = path.filter((key) => !/^\d+$/.test(key));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Returns a copy of a value in which the target of each `$ref` replaces it. Keys beside a `$ref` override those of its target.
- * @param steps path of the value in the file
- * @param openReferences texts of the `$ref` that are being resolved, to detect a circle
- * @throws {ContractError} if a `$ref` is broken or circular.
+ * Returns a copy of a value of a YAML file in which each `$ref` is replaced by the value that it refers to. Keys that stand
+ * beside a `$ref` are added to that value, and override equal keys of it.
+ * @param yamlPath path of `value` in the file, for the line in an error
+ * @param openReferences each `$ref` that led to `value`, such as `#/components/schemas/Card`: one that occurs again is circular
+ * @throws {ContractError} if a `$ref` refers to nothing or to itself.
  */
 export function resolveReferences(
   file: SpecFile,
   value: unknown,
-  steps: Step[],
+  yamlPath: YamlPath,
   openReferences: string[] = [],
 ): unknown {
-  const resolveChild = (child: unknown, step: Step) =>
-    resolveReferences(file, child, [...steps, step], openReferences);
+  const resolveChild = (child: unknown, key: string | number) =>
+    resolveReferences(file, child, [...yamlPath, key], openReferences);
   if (Array.isArray(value)) return value.map(resolveChild);
   if (!isRecord(value)) return value;
   const { $ref, ...otherKeys } = value;
   const resolvedKeys = Object.fromEntries(
     Object.entries(otherKeys).map(([key, child]) => [key, resolveChild(child, key)]),
   );
-  return $ref === undefined
-    ? resolvedKeys
-    : { ...resolveReference(file, $ref, [...steps, '$ref'], openReferences), ...resolvedKeys };
+  if ($ref === undefined) return resolvedKeys;
+  return { ...resolveReference(file, $ref, [...yamlPath, '$ref'], openReferences), ...resolvedKeys };
 }
 
 /**
- * Returns the target of a `$ref` such as `#/components/schemas/Card`, with all `$ref` in it replaced. Adds the name of a component,
- * such as `Card`, as `x-component`.
- * @param referenceSteps path of the `$ref` in the file, for its line in an error
- * @throws {ContractError} if the `$ref` is broken or circular.
+ * Returns the object that a `$ref` such as `#/components/schemas/Card` refers to, with each `$ref` in it replaced. If the object
+ * is a component, adds its name as `x-component`, such as `Card`.
+ * @param referencePath path of the `$ref` in the file, for the line in an error
+ * @param openReferences each `$ref` that led to this one
+ * @throws {ContractError} if the `$ref` refers to nothing or to itself.
  */
 function resolveReference(
   file: SpecFile,
   ref: unknown,
-  referenceSteps: Step[],
+  referencePath: YamlPath,
   openReferences: string[],
 ): object {
   const createReferenceError = (message: string) =>
-    createContractError(file, referenceSteps, `${message}; correct the reference`);
+    createContractError(file, referencePath, `${message}; correct the reference`);
   if (typeof ref !== 'string' || !ref.startsWith('#/'))
     throw createReferenceError('a reference must begin with #/');
   if (openReferences.includes(ref)) throw createReferenceError(`${ref} refers to itself`);
-  const steps = ref.slice(2).split('/');
-  const value = steps.reduce(getOwnValue, file.value);
-  if (!isObjectOrArray(value)) throw createReferenceError(`${ref} refers to nothing`);
-  const resolvedValue = resolveReferences(file, value, steps, [...openReferences, ref]) as object;
-  return steps[0] === 'components' ? { ...resolvedValue, 'x-component': steps.at(-1) } : resolvedValue;
+  const targetPath = ref.slice(2).split('/');
+  const target = targetPath.reduce(getOwnValue, file.value);
+  if (!isObjectOrArray(target)) throw createReferenceError(`${ref} refers to nothing`);
+  const resolvedTarget = resolveReferences(file, target, targetPath, [...openReferences, ref]) as object;
+  const isComponent = targetPath[0] === 'components';
+  return isComponent ? { ...resolvedTarget, 'x-component': targetPath.at(-1) } : resolvedTarget;
 }

@@ -1,5 +1,5 @@
 import { getOwnValue } from '../json.ts';
-import { checkFileSchema, createContractError, readFile, type SpecFile } from './files.ts';
+import { checkFileSchema, createContractError, parseSpecFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isDeclaredFieldsRule, listRequirements, type Requirement } from './requirements.ts';
 import type { Contract, EntryPlace, LedgerEntry, Schema } from './types.ts';
@@ -11,37 +11,40 @@ export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string
 
 const ownLedger = 'spec/ledger.yaml';
 
+/** Ledger entry as written in the YAML file, before the suite adds keys. */
+type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
+
 /**
- * Parses and checks a ledger, a YAML list of tolerated deviations; an empty text has no entries.
+ * Parses and checks a ledger, which is a YAML list of tolerated deviations. Returns an empty list for an empty text.
  * @param contract operations whose requirements the entries may name
- * @param name name of the ledger in messages; default: `spec/ledger.yaml`
- * @throws {ContractError} with the line of the first wrong entry.
+ * @param name name of the file in messages; default: `spec/ledger.yaml`
+ * @throws {ContractError} with the line of the first mistake.
  */
 export function readLedger(
-  content: string,
+  text: string,
   contract: Pick<Contract, 'operations'>,
   name = ownLedger,
 ): LedgerEntry[] {
-  const specFile = readFile(name, content);
+  const specFile = parseSpecFile(name, text);
   const file = { ...specFile, value: specFile.value ?? [] };
   checkFileSchema(file, 'ledger');
   const requirements = new Map(
     listRequirements(contract).map((requirement) => [requirement.address, requirement]),
   );
-  const entries = file.value as Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>[];
+  const entries = file.value as WrittenEntry[];
   return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
 /**
- * Checks a ledger entry. Returns it with its line, with the schema of its field or element (`fieldSchema`), and with its file unless that
- * is `spec/ledger.yaml`.
- * @param requirement requirement that the entry names; undefined if the contract has none of that address
- * @throws {ContractError} if the entry lacks a source or link, or names a requirement that cannot be tolerated.
+ * Checks a ledger entry, and returns it with `line`, `file` and `fieldSchema` added.
+ * @param index position of the entry in the file, from 0
+ * @param requirement requirement that the entry names; undefined if the contract has no such requirement
+ * @throws {ContractError} if the entry has neither source nor link, or names a requirement that no entry can tolerate.
  */
 function checkEntry(
   file: SpecFile,
   index: number,
-  entry: Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>,
+  entry: WrittenEntry,
   requirement: Requirement | undefined,
 ): LedgerEntry {
   const createEntryError = (key: string, message: string) => createContractError(file, [index, key], message);
@@ -57,16 +60,17 @@ function checkEntry(
     throw createEntryError('requirement', `${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const fieldSchema = requirement.kind === 'node' ? requirement.node.schema : undefined;
-  const place = {
-    line: file.lineOf([index]),
+  return {
+    ...entry,
+    line: file.getLine([index]),
     ...(file.name === ownLedger ? {} : { file: file.name }),
+    ...(fieldSchema ? { fieldSchema } : {}),
   };
-  return { ...entry, ...place, ...(fieldSchema ? { fieldSchema } : {}) };
 }
 
 /**
- * Returns what to do instead of writing a ledger entry, for the two kinds of requirements that no entry can tolerate: that a
- * parameter is accepted, and that no field is undeclared. Undefined for any other requirement.
+ * Returns advice for someone who wants a ledger entry for a requirement that no entry can tolerate: that the target accepts a
+ * parameter, or that the body has only declared fields. Undefined for any other requirement.
  */
 export function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
@@ -75,59 +79,68 @@ export function suggestAlternative(requirement: Requirement): string | undefined
 }
 
 /**
- * Selects the ledger entries for a target (`TARGET_NAME`) that have not expired (`until`) at a time in ISO 8601 or on a day
- * (`YYYY-MM-DD`).
+ * Selects the ledger entries that hold for a target at a time: those without `until`, or whose last day `until` has not passed.
+ * @param target value of `TARGET_NAME`
+ * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
-  return ledger.filter((entry) => appliesTo(entry, target) && !isExpired(entry, time));
+  return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
 /**
- * Selects the ledger entries for a target (`TARGET_NAME`) whose last day (`until`) is before a time in ISO 8601 or a day
- * (`YYYY-MM-DD`).
+ * Selects the ledger entries for a target whose last day `until` has passed.
+ * @param target value of `TARGET_NAME`
+ * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
-  return ledger.filter((entry) => appliesTo(entry, target) && isExpired(entry, time));
+  return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether a ledger entry is for a target (`TARGET_NAME`). An entry without `target` is for every target. */
-const appliesTo = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
+const isForTarget = (entry: LedgerEntry, target: string) => {
+  const isForEveryTarget = !entry.target;
+  return isForEveryTarget || entry.target === target;
+};
 
 const isExpired = ({ until }: LedgerEntry, time: string) => {
   const day = time.slice(0, 10);
   return until !== undefined && day > until;
 };
 
-/** Fields of a violation by which `findToleratingEntry` decides whether a ledger entry accepts it. */
-interface Deviation {
+/** Violation of a requirement, with what a ledger entry needs to know of it. */
+interface ViolationDetails {
   requirement: string;
-  /** Received value; undefined if the field is missing, or if the violation is about no value. */
+  /** Received value; undefined if the field is missing, or if the violation is not about a value. */
   value: unknown;
+  /** Text that reports show instead of `value`, such as "a field named p_user_id in its place". */
   actual?: string;
-  /** Object that lacks the field, if the field is missing. The object may have the value under another name. */
+  /** If a field is missing, the object in which it is missing. */
   parent?: Record<string, unknown>;
 }
 
-/** Finds the first ledger entry that accepts a violation; undefined if none does. */
-export const findToleratingEntry = (violation: Deviation, entries: LedgerEntry[]): LedgerEntry | undefined =>
+/** Finds the first ledger entry that tolerates a violation; undefined if no entry does. */
+export const findToleratingEntry = (
+  violation: ViolationDetails,
+  entries: LedgerEntry[],
+): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
 /**
- * Returns whether a ledger entry accepts a violation of its requirement. `accepts.schema` accepts a value that conforms to this
- * schema. `accepts.missing` accepts a missing field. `accepts.name` accepts a missing field whose object has a valid value under
- * this other name.
+ * Returns whether a ledger entry for the violated requirement accepts what was received. An entry accepts one of: a value that
+ * conforms to `accepts.schema`; a missing field (`accepts.missing`); or, in place of the missing field, a field with the name
+ * `accepts.name` and a value that is valid for the missing one.
  */
 function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
-  { value, actual, parent }: Deviation,
+  { value, actual, parent }: ViolationDetails,
 ): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
-  // `actual` describes another fault than a missing field, such as a field with another name.
-  if ('missing' in accepts) return value === undefined && actual === undefined;
-  return value === undefined && !!fieldSchema && hasValidValue(parent, accepts.name, fieldSchema);
+  if (value !== undefined) return false;
+  // With `actual`, the violation is another one than a missing field, such as a field with another name.
+  if ('missing' in accepts) return actual === undefined;
+  return fieldSchema !== undefined && hasValidValue(parent, accepts.name, fieldSchema);
 }
 
-/** Returns whether an object has a field of this name whose value conforms to a schema. */
+/** Returns whether an object has a field with this name, and the value of the field conforms to a schema. */
 export function hasValidValue(
   parent: Record<string, unknown> | undefined,
   name: string,

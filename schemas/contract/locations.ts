@@ -1,10 +1,10 @@
-import type { SpecFile, Step } from './files.ts';
+import type { SpecFile, YamlPath } from './files.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation } from './types.ts';
 
 /**
- * Locates each requirement in `spec/`, as file, line and column, keyed by its address: the field, parameter or response in
- * `openapi.yaml`, or the rule in `requirements.yaml`.
+ * Lists the location of each requirement in `spec/`, such as `spec/openapi.yaml:120:9` (line and column), keyed by the address of
+ * the requirement. The location is the field, parameter or response in `openapi.yaml`, or the rule in `requirements.yaml`.
  */
 export const locateRequirements = (
   operations: Operation[],
@@ -16,26 +16,31 @@ export const locateRequirements = (
       requirement.address,
       requirement.kind === 'rule'
         ? `${rules.name}:${requirement.rule.line}:1`
-        : openapi.locate(findSteps(operations, requirement)),
+        : openapi.formatLocation(findYamlPath(operations, requirement)),
     ]),
   );
 
+type OpenapiRequirement = Exclude<Requirement, { kind: 'rule' }>;
+
 /** Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
-function findSteps(operations: Operation[], requirement: Exclude<Requirement, { kind: 'rule' }>): Step[] {
+function findYamlPath(operations: Operation[], requirement: OpenapiRequirement): YamlPath {
   const operation = operations.find(({ id }) => id === requirement.operation) as Operation;
   const { path, status, mediaType, parameters } = operation;
-  const get = ['paths', path, 'get'];
+  const operationPath = ['paths', path, 'get'];
   if (requirement.kind === 'parameter')
-    return [...get, 'parameters', parameters.indexOf(requirement.parameter)];
-  const response = [...get, 'responses', String(status)];
-  if (requirement.kind === 'status') return response;
-  const content = [...response, 'content', mediaType];
-  if (!('node' in requirement)) return content;
-  return [...content, 'schema', ...listSchemaSteps(requirement.node.pointer)];
+    return [...operationPath, 'parameters', parameters.indexOf(requirement.parameter)];
+  const responsePath = [...operationPath, 'responses', String(status)];
+  if (requirement.kind === 'status') return responsePath;
+  const contentPath = [...responsePath, 'content', mediaType];
+  if (!('node' in requirement)) return contentPath;
+  return [...contentPath, 'schema', ...listSchemaKeys(requirement.node.pointer)];
 }
 
-/** Converts a pointer to the keys of its schema: `/data/customers/*` to `properties data properties customers items`. */
-const listSchemaSteps = (pointer: string): string[] =>
+/**
+ * Lists the keys that lead to the schema of a field: `['properties', 'data', 'properties', 'customers', 'items']` for
+ * `/data/customers/*`.
+ */
+const listSchemaKeys = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)

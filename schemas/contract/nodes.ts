@@ -1,43 +1,46 @@
 import { describeExpectation } from './expectations.ts';
 import type { Operation, Schema } from './types.ts';
 
-/** Schema node: a place in the response schema of an operation, such as `/data/customers/*` for the elements of a list. */
+/**
+ * Schema node: the body of a response as `openapi.yaml` describes it, or one of its fields, or the elements of one of its lists.
+ * The elements of a list share one node.
+ */
 export interface Node {
+  /** Id of the operation, such as `listCustomers`. */
   operation: string;
-  /** JSON Pointer into the body, with `*` for every array element, such as `/data/customers/*`; empty for the body itself. */
+  /** JSON Pointer into the body, with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
   pointer: string;
-  /** Name of the field such as `uuid`, `customers[]` for an element of the array `customers`, or `body`. */
+  /** Name of the field, such as `uuid`; `customers[]` for the elements of `customers`; `body` for the body. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the contract requires the field in its object; undefined for the body and for elements. */
+  /** True if the object must have the field. Has no meaning if `kind` is not `field`. */
   required?: boolean;
-  /** Section of the contract, such as `2.4`: `x-source` of the schema, or of the nearest schema above it. */
+  /** Section of the contract, such as `2.4`: `x-source` of this schema or else of the nearest enclosing schema that has one. */
   source: string;
 }
 
-/** Lists the schema nodes of an operation's response, parents before children, in the order of `spec/openapi.yaml`. */
+/** Lists all schema nodes of an operation's response in the order of `spec/openapi.yaml`, an object before its fields. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
   return walkSchema(schema, body, '');
 }
 
-/** Lists the node of a schema and all nodes below it. @param inherited section of the contract, for a schema without `x-source` */
-function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
-  const source = schema['x-source'] ?? inherited;
-  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
+/**
+ * Lists the node of a schema, then the nodes of its fields and elements.
+ * @param inheritedSource section of the contract, used if the schema has no `x-source`
+ */
+function walkSchema(schema: Schema, node: Omit<Node, 'schema' | 'source'>, inheritedSource: string): Node[] {
+  const source = schema['x-source'] ?? inheritedSource;
+  const fieldNodes = Object.entries(schema.properties ?? {}).flatMap(([name, fieldSchema]) => {
     const required = schema.required?.includes(name) ?? false;
-    const pointer = `${place.pointer}/${name}`;
-    return walkSchema(child, { ...place, pointer, name, kind: 'field', required }, source);
+    const pointer = `${node.pointer}/${name}`;
+    return walkSchema(fieldSchema, { ...node, pointer, name, kind: 'field', required }, source);
   });
-  const [pointer, name] = [`${place.pointer}/*`, `${place.name}[]`];
-  const element = { ...place, pointer, name, kind: 'element' } as const;
-  return [
-    { ...place, schema, source },
-    ...fields,
-    ...(schema.items ? walkSchema(schema.items, element, source) : []),
-  ];
+  const element = { ...node, pointer: `${node.pointer}/*`, name: `${node.name}[]`, kind: 'element' } as const;
+  const elementNodes = schema.items ? walkSchema(schema.items, element, source) : [];
+  return [{ ...node, schema, source }, ...fieldNodes, ...elementNodes];
 }
 
 /** Formats the requirement of a schema node as a sentence: "`status`, when present, is one of Active, Inactive". */
@@ -48,49 +51,56 @@ export function describeNode({ kind, name, schema, required }: Node): string {
   return `\`${name}\`${required ? '' : ', when present,'} is ${expected}`;
 }
 
-/** Finds the schema of a field in an object schema; undefined if there is no such field, or no object schema. */
-export function findField(schema: Schema | undefined, name: string): Schema | undefined {
-  const properties = schema?.properties;
+/** Returns the schema of a field from the schema of its object; undefined if the object schema has no such field. */
+export function findField(objectSchema: Schema | undefined, name: string): Schema | undefined {
+  const properties = objectSchema?.properties;
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /**
- * Finds the schema at a JSON Pointer into the response body of an operation, such as `/data/customers/0/uuid`. An index may also be
- * `*`. Undefined if the contract does not describe that place.
+ * Finds the schema for a JSON Pointer into the response body, such as `/data/customers/0/uuid`. A step `*` in place of an index
+ * is also followed. Undefined if the contract describes no such field.
  */
-export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
-  pointer
-    .split('/')
-    .slice(1)
-    .reduce<Schema | undefined>((schemaAtStep, step) => {
-      const isIndex = /^(\d+|\*)$/.test(step);
-      return isIndex ? schemaAtStep?.items : findField(schemaAtStep, step);
-    }, schema);
+export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined {
+  let found: Schema | undefined = schema;
+  for (const step of pointer.split('/').slice(1)) {
+    const isIndex = /^(\d+|\*)$/.test(step);
+    found = isIndex ? found?.items : findField(found, step);
+  }
+  return found;
+}
 
-/** Formats the address of the requirement at a pointer: `getCard/data/card/id`, or `getCard/body` for the body itself. */
+/**
+ * Returns the address of the requirement for the field at a JSON Pointer: `getCard/data/card/id`. The address for the whole body
+ * (an empty pointer) is `getCard/body`.
+ */
 export const formatAddress = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/** Lists the documented values of a schema: `enum`, or else `x-values-that-occur`; empty if it has neither. */
+/** Returns the values that a schema lists: those of `enum`, or else of `x-values-that-occur`; otherwise an empty list. */
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
-/** Replaces each array index in a pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
+/** Replaces each array index in a JSON Pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the key that counts a documented value in responses: `getCard/data/card/physical_status = Active`. */
+/**
+ * Returns the key under which the suite counts how often responses contained a documented value of a field:
+ * `getCard/data/card/physical_status = Active`.
+ * @param address address of the field's requirement, such as `getCard/data/card/physical_status`
+ */
 export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
 /**
- * Lists the coverage states of a schema node: keys under which the suite counts what responses contained. `values` maps each
- * documented value to its key, such as `ADDRESS = Active`. `presence` has the keys `ADDRESS present` and `ADDRESS absent`, for an
- * optional field only.
+ * Lists the keys under which the suite counts what responses contained at a schema node. `values` has a key for each documented
+ * value: `Active` is counted as `getCard/data/card/physical_status = Active`. `presence` has the two keys of an optional field,
+ * such as `getCustomer/data/customer/email present` and `getCustomer/data/customer/email absent`; undefined for any other node.
  */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);
-  const isOptional = kind === 'field' && !required;
+  const isOptionalField = kind === 'field' && !required;
   return {
     values: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),
-    presence: isOptional ? { present: `${address} present`, absent: `${address} absent` } : undefined,
+    presence: isOptionalField ? { present: `${address} present`, absent: `${address} absent` } : undefined,
   };
 }

@@ -7,59 +7,59 @@ import {
   describeUnknownKey,
   resolveReferences,
   type SpecFile,
-  type Step,
+  type YamlPath,
 } from './files.ts';
+import { findField } from './nodes.ts';
 import type { Contract, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** GET operation as written in `openapi.yaml`. `openapi.schema.json` guarantees these keys. */
-interface DocumentOperation {
+/** GET operation as written in `openapi.yaml`. The check by `openapi.schema.json` ensures that the required keys are present. */
+interface WrittenOperation {
   operationId: string;
   tags?: string[];
   summary?: string;
   description?: string;
   'x-source': string;
   parameters?: unknown[];
-  responses: Record<string, Sourced<{ content: Record<string, Sourced<Content>> }>>;
+  responses: Record<string, WithSource<{ content: Record<string, WithSource<Content>> }>>;
 }
 
-/** Part of `openapi.yaml`, such as a response, that may name the section of the contract that promises it. */
-type Sourced<T> = T & { 'x-source'?: string };
 type Content = { schema: unknown; examples?: Operation['examples'] };
 
-/** Part of the contract (`Contract`) that comes from `openapi.yaml`. */
-type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
+/** Adds the optional key `x-source`: the section of the contract that promises this part, such as `2.1`. */
+type WithSource<Part> = Part & { 'x-source'?: string };
 
-/** Reads and checks `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
-export function readOpenapi(file: SpecFile): DocumentParts {
+/** Keys of a `Contract` that are read from `openapi.yaml`. */
+type OpenapiParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
+
+/**
+ * Checks `openapi.yaml` and converts it. `rules` of each operation is still empty. @throws {ContractError} at the first mistake.
+ */
+export function readOpenapi(file: SpecFile): OpenapiParts {
   checkFileSchema(file, 'openapi');
-  const { info, paths, components: namedSections } = file.value as OpenAPIV3_1.Document;
+  const { info, paths, components: writtenComponents } = file.value as OpenAPIV3_1.Document;
   const operations = Object.entries(paths ?? {}).map(([path, item]) =>
-    readOperation(file, path, item?.get as unknown as DocumentOperation),
+    readOperation(file, path, item?.get as unknown as WrittenOperation),
   );
-  const schemas = resolveReferences(file, namedSections?.schemas ?? {}, ['components', 'schemas']);
+  const schemas = resolveReferences(file, writtenComponents?.schemas ?? {}, ['components', 'schemas']);
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
-  for (const operation of operations)
-    for (const [name, { value }] of Object.entries(operation.examples)) {
-      const valueSteps = [...getContentSteps(operation), 'examples', name, 'value'];
-      checkExampleFields(file, valueSteps, value, operation.schema);
-    }
+  for (const operation of operations) checkExamples(file, operation);
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
 /**
- * Converts a GET operation of `openapi.yaml` to an `Operation` without rules, with all `$ref` replaced. The operation has one
- * response, of one media type: its success.
+ * Converts a GET operation of `openapi.yaml` to an `Operation`, with each `$ref` replaced. The operation documents one response,
+ * the success, with one media type.
  */
-function readOperation(file: SpecFile, path: string, get: DocumentOperation): Operation {
-  const [[status, response]] = getOnlyEntry(get.responses);
-  const [[mediaType, content]] = getOnlyEntry(response.content);
+function readOperation(file: SpecFile, path: string, get: WrittenOperation): Operation {
+  const [status, response] = getOnlyEntry(get.responses);
+  const [mediaType, content] = getOnlyEntry(response.content);
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
-  const schemaSteps = getSchemaSteps({ path, status, mediaType });
-  const schema = resolveReferences(file, content.schema, schemaSteps) as Schema;
-  const parameterSteps = ['paths', path, 'get', 'parameters'];
+  const schemaPath = getSchemaPath({ path, status, mediaType });
+  const schema = resolveReferences(file, content.schema, schemaPath) as Schema;
+  const parametersPath = ['paths', path, 'get', 'parameters'];
   return {
     id: get.operationId,
     path,
@@ -68,7 +68,7 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
     description: get.description ?? '',
     source,
     sources: { status: statusSource, mediaType: content['x-source'] ?? statusSource },
-    parameters: resolveReferences(file, get.parameters ?? [], parameterSteps) as Parameter[],
+    parameters: resolveReferences(file, get.parameters ?? [], parametersPath) as Parameter[],
     status: Number(status),
     mediaType,
     schema,
@@ -78,34 +78,40 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
   };
 }
 
-/** Returns the only entry of a map, as a list of one. `maxProperties` of `openapi.schema.json` allows no second entry. */
-const getOnlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
+/** Returns key and value of the only entry of a map. `openapi.schema.json` ensures that there is exactly one. */
+const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/** Path, HTTP status and media type, which locate the only response of an operation in `openapi.yaml`. */
-type SuccessPlace = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
-const getContentSteps = ({ path, status, mediaType }: SuccessPlace): Step[] => [
+/** Keys that lead to the response of an operation in `openapi.yaml`: the path of its URL, its HTTP status and its media type. */
+type ResponseKeys = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
+
+const getContentPath = ({ path, status, mediaType }: ResponseKeys): YamlPath => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
-const getSchemaSteps = (success: SuccessPlace) => [...getContentSteps(success), 'schema'];
+
+const getSchemaPath = (keys: ResponseKeys) => [...getContentPath(keys), 'schema'];
 
 /**
- * Derives from a response schema how a success is recognized (contract 2.1): `code` is the pointer of the first field with a
- * constant and its value, such as `/code` and 200; `payload` is the pointer of the first required object, such as `/data`. Leaves
- * out what the schema lacks.
+ * Derives from the schema of a body how to recognize a success (contract 2.1). `code` is the first field with a `const`: `{
+ * pointer: '/code', value: 200 }`. `payload` is the pointer to the first required object, such as `/data`. Either is left out if
+ * the schema has no such field.
  */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const fields = Object.entries(properties);
-  const code = fields.find(([, schema]) => schema.const !== undefined);
-  const payload = fields.find(([name, { type }]) => type === 'object' && required.includes(name));
-  return {
-    ...(code ? { code: { pointer: `/${code[0]}`, value: code[1].const } } : {}),
-    ...(payload ? { payload: `/${payload[0]}` } : {}),
-  };
+  const codeField = fields.find(([, schema]) => schema.const !== undefined);
+  const payloadField = fields.find(([name, { type }]) => type === 'object' && required.includes(name));
+  const envelope: Operation['envelope'] = {};
+  if (codeField) {
+    const [name, schema] = codeField;
+    envelope.code = { pointer: `/${name}`, value: schema.const };
+  }
+  if (payloadField) envelope.payload = `/${payloadField[0]}`;
+  return envelope;
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that a schema in `openapi.yaml` must not use: Ajv reports their errors at the whole object and
- * not at the field, so that no requirement would have the address. `accepts` of a ledger entry may use these keywords.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use. Ajv reports a mismatch of such a keyword at the
+ * whole object, while the suite needs the field in order to name the broken requirement. Allowed in `accepts.schema` of a ledger
+ * entry.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -114,110 +120,127 @@ const unsupportedKeywords = [
 ];
 
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
-  for (const [name, schema] of Object.entries(components))
-    checkSchema(file, ['components', 'schemas', name], schema, unsupportedKeywords);
+  const check = (yamlPath: YamlPath, schema: Schema) =>
+    checkSchema(file, yamlPath, schema, unsupportedKeywords);
+  for (const [name, schema] of Object.entries(components)) check(['components', 'schemas', name], schema);
   for (const operation of operations) {
-    checkSchema(file, getSchemaSteps(operation), operation.schema, unsupportedKeywords);
+    check(getSchemaPath(operation), operation.schema);
     for (const [index, { schema }] of operation.parameters.entries())
-      checkSchema(
-        file,
-        ['paths', operation.path, 'get', 'parameters', index, 'schema'],
-        schema,
-        unsupportedKeywords,
-      );
+      check(['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
+  }
+}
+
+function checkExamples(file: SpecFile, operation: Operation): void {
+  for (const [name, { value }] of Object.entries(operation.examples)) {
+    const valuePath = [...getContentPath(operation), 'examples', name, 'value'];
+    checkExampleFields(file, valuePath, value, operation.schema);
   }
 }
 
 /**
- * Checks that the contract declares each field of an example, because a misspelt field would document data that no provider sends.
- * @param steps path of `value` in the file
+ * Checks that the schema declares each field of an example, at any depth. An undeclared field is likely a misspelt one, which no
+ * provider sends.
+ * @param yamlPath path of `value` in the file
  * @throws {ContractError} with the line of the first undeclared field
  */
 function checkExampleFields(
   file: SpecFile,
-  steps: Step[],
+  yamlPath: YamlPath,
   value: unknown,
   { items, properties }: Schema,
 ): void {
   if (Array.isArray(value) && items)
     for (const [index, element] of value.entries())
-      checkExampleFields(file, [...steps, index], element, items);
+      checkExampleFields(file, [...yamlPath, index], element, items);
   if (!isRecord(value) || !properties) return;
-  for (const [name, member] of Object.entries(value)) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!field) throw createContractError(file, [...steps, name], describeUnknownKey(name, properties));
-    checkExampleFields(file, [...steps, name], member, field);
+  for (const [name, fieldValue] of Object.entries(value)) {
+    const fieldPath = [...yamlPath, name];
+    const fieldSchema = findField({ properties }, name);
+    if (!fieldSchema) throw createContractError(file, fieldPath, describeUnknownKey(name, properties));
+    checkExampleFields(file, fieldPath, fieldValue, fieldSchema);
   }
 }
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Ajv of `compileStrictly`, created once: compiling the meta-schema takes longer than checking all schemas against it. */
+/**
+ * Ajv of `compileStrictly`. Created only once, because its meta-schema takes longer to compile than all schemas of the contract.
+ */
 let strictAjv: Ajv2020 | undefined;
-/** Schemas that passed `compileStrictly`, as JSON: contracts that this process loads later share most of them. */
+
+/**
+ * Schemas, as JSON, that `compileStrictly` need not compile again, such as those that a changed contract shares with the
+ * previous.
+ */
 const validSchemas = new Set<string>();
 
 /**
- * Checks a schema at a path in a file, and then the schemas of its fields and elements one by one, so that each mistake has its
- * line.
- * @param rejectedKeywords keywords of JSON Schema that must not occur at this place; default: none
+ * Checks a schema by itself, then the schemas of its fields and elements one by one, so that each error names the line of the
+ * schema with the mistake.
+ * @param yamlPath path of the schema in the file
+ * @param rejectedKeywords keywords of JSON Schema that must not occur; default: none
  * @throws {ContractError} with the line of the first mistake.
  */
 export function checkSchema(
   file: SpecFile,
-  steps: Step[],
+  yamlPath: YamlPath,
   schema: unknown,
   rejectedKeywords: string[] = [],
 ): void {
-  if (!isRecord(schema)) throw createContractError(file, steps, 'a schema must be an object; correct it');
-  const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
-  if (rejected) {
-    const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
-    throw createContractError(file, [...steps, rejected], problem);
-  }
-  const { items, properties, type = [] } = schema;
-  // `type` may be missing, one name, or a list of names.
-  const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
-  if (unknownType !== undefined)
-    throw createContractError(
-      file,
-      [...steps, 'type'],
-      `\`${unknownType}\` is no type; use one of ${jsonTypes.join(', ')}`,
-    );
+  if (!isRecord(schema)) throw createContractError(file, yamlPath, 'a schema must be an object; correct it');
+  checkKeywords(file, yamlPath, schema, rejectedKeywords);
+  checkTypes(file, yamlPath, schema);
+  const { items, properties } = schema;
   const fields = isRecord(properties) ? Object.entries(properties) : [];
-  // An error of this schema is then about this node alone. The calls below check the schemas of fields and elements.
+  // With `{}` for the schema of each field and element, an error can only be about this schema itself.
   const schemaWithoutChildren = {
     ...schema,
     ...(isRecord(properties) ? { properties: Object.fromEntries(fields.map(([name]) => [name, {}])) } : {}),
     ...(items === undefined ? {} : { items: {} }),
   };
-  compileStrictly(file, steps, schemaWithoutChildren);
-  if (items !== undefined) checkSchema(file, [...steps, 'items'], items, rejectedKeywords);
+  compileStrictly(file, yamlPath, schemaWithoutChildren);
+  if (items !== undefined) checkSchema(file, [...yamlPath, 'items'], items, rejectedKeywords);
   for (const [name, field] of fields)
-    checkSchema(file, [...steps, 'properties', name], field, rejectedKeywords);
+    checkSchema(file, [...yamlPath, 'properties', name], field, rejectedKeywords);
+}
+
+function checkKeywords(file: SpecFile, yamlPath: YamlPath, schema: object, rejectedKeywords: string[]): void {
+  const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
+  if (!rejected) return;
+  const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
+  throw createContractError(file, [...yamlPath, rejected], problem);
+}
+
+function checkTypes(file: SpecFile, yamlPath: YamlPath, { type = [] }: Record<string, unknown>): void {
+  // `type` may be missing, one name, or a list of names.
+  const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
+  if (unknownType === undefined) return;
+  const problem = `\`${unknownType}\` is no type; use one of ${jsonTypes.join(', ')}`;
+  throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
 /**
- * Compiles a schema in the strict mode of Ajv, unless an equal schema passed already.
- * @throws {ContractError} with Ajv's message, at the line of the keyword if Ajv does not know it, or else of the schema
+ * Compiles a schema in the strict mode of Ajv, which rejects unknown keywords. Does nothing if an equal schema was valid before.
+ * @throws {ContractError} with the message of Ajv, at the line of an unknown keyword, or else at the line of the schema
  */
-function compileStrictly(file: SpecFile, steps: Step[], schema: object): void {
+function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): void {
+  const serializedSchema = JSON.stringify(schema);
+  if (validSchemas.has(serializedSchema)) return;
+  strictAjv ??= createAjv({ validateSchema: true });
   try {
-    strictAjv ??= createAjv({ validateSchema: true });
-    const text = JSON.stringify(schema);
-    if (!validSchemas.has(text)) strictAjv.compile(schema);
-    validSchemas.add(text);
+    strictAjv.compile(schema);
   } catch (error) {
     const message = shortenAjvMessage((error as Error).message);
     const [, unknownKeyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
-    const mistakeSteps = unknownKeyword ? [...steps, unknownKeyword] : steps;
-    throw createContractError(file, mistakeSteps, `${message}; correct the schema`);
+    const mistakePath = unknownKeyword ? [...yamlPath, unknownKeyword] : yamlPath;
+    throw createContractError(file, mistakePath, `${message}; correct the schema`);
   }
+  validSchemas.add(serializedSchema);
 }
 
 /**
- * Removes prefix and location from an error message of Ajv: `schema is invalid: data/minLength must be >= 0` becomes `minLength
- * must be >= 0`. The line of the `ContractError` is the location.
+ * Shortens an error message of Ajv, because the `ContractError` names file and line: `schema is invalid: data/minLength must be
+ * >= 0` becomes `minLength must be >= 0`.
  */
 const shortenAjvMessage = (message: string) =>
   message

@@ -2,37 +2,39 @@ import { describeExpectation } from './expectations.ts';
 import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
-/** Requirement of the contract. Its address is the tag of its test, its key in reports, and a filter on the command line. */
+/** One requirement of the contract, such as "responds with HTTP 200 to GET /cards/{id}". Each has a test of its own. */
 export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
-  /** Stable address of the requirement, such as `getCard/data/card/expiration_date`. */
+  /** Stable id of the requirement, such as `getCard/data/card/expiration_date`: key in reports, tag of its test. */
   address: string;
   /** Id of the operation, such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Requirement as a sentence, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
+  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
   statement: string;
   /** Section of the contract that states the requirement, such as `4.1`. */
   source: string;
   /**
-   * Place in a response that is judged: a JSON Pointer such as `/data/customers/*`, or an empty text for the whole body. `http`
-   * stands for status, media type and JSON, `request` for the whole response to a certain request.
+   * Part of the response that is judged: a JSON Pointer such as `/data/customers/*`; empty for the whole body; `http` for status,
+   * media type and JSON syntax; `request` if the requirement is about how the target treats a request.
    */
   place: string;
 }
 
-/** Subject of a requirement: the HTTP response, a parameter, a rule of `spec/requirements.yaml`, or a schema node. */
+/** Source of a requirement in `openapi.yaml` (HTTP response, parameter, schema node) or in `requirements.yaml` (rule). */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`, because `npm run dev:prove` needs the requirements of each operation thousands of times. */
+/**
+ * Requirements that `listRequirements` has created, because `npm run dev:prove` needs those of each operation thousands of times.
+ */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists all requirements of the contract, operation by operation. Returns the same objects at each call. */
+/** Lists the requirements of all operations, in the order of the operations. Returns the same objects at each call. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const requirements = requirementsByOperation.get(operation) ?? deriveRequirements(operation);
@@ -48,29 +50,29 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement is the rule against undeclared fields, whose violations count only with `FAIL_ON=undeclared`. */
+/**
+ * Returns whether a requirement says that a body has only declared fields. A violation of such a requirement fails a run only
+ * with `FAIL_ON=undeclared`.
+ */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
-/**
- * Returns the addresses of the three requirements that are judged before the body: `getCard/http/status`,
- * `getCard/http/content-type` and `getCard/http/json`.
- */
+/** Returns the addresses of the requirements about HTTP, such as `getCard/http/status`, for an operation id such as `getCard`. */
 export const getHttpAddresses = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
 });
 
-/** Returns the address of the requirement that a parameter is accepted, such as `listCustomers/parameters/limit`. */
+/** Returns the address of the requirement that the target accepts a parameter, such as `listCustomers/parameters/limit`. */
 export const formatParameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
 
-/** Returns the address of a rule of `spec/requirements.yaml` for an operation, such as `getCard/rules/unique-keys`. */
+/** Returns the address under which an operation must keep a rule of `spec/requirements.yaml`: `getCard/rules/unique-keys`. */
 export const formatRuleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
 
 /**
- * Returns the pointer of the field that a rule is about: `/data/card/id` for a rule with the address `data/card/id/NAME`. Undefined
- * for a rule about the whole response, whose address begins with `rules/`.
+ * Returns the JSON Pointer in the address of a rule: `/data/customer/token` for `data/customer/token/present-with-card`.
+ * Undefined for an address that begins with `rules/`, such as `rules/unique-keys`.
  */
 export const getRulePointer = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
@@ -78,30 +80,42 @@ export const getRulePointer = ({ address }: Rule): string | undefined =>
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const addresses = getHttpAddresses(id);
   const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
-  const rows = [
-    ['status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status],
-    ['media-type', addresses.contentType, `answers ${mediaType}`, sources.mediaType],
-    ['json', addresses.json, 'answers with a body that is JSON', sources.mediaType],
-  ] as const;
-  return rows.map(([kind, address, statement, source]) => ({
-    ...commonFields,
-    kind,
-    address,
-    statement,
-    source,
-  }));
+  return [
+    {
+      ...commonFields,
+      kind: 'status',
+      address: addresses.status,
+      statement: `responds with HTTP ${status} to GET ${path}`,
+      source: sources.status,
+    },
+    {
+      ...commonFields,
+      kind: 'media-type',
+      address: addresses.contentType,
+      statement: `answers ${mediaType}`,
+      source: sources.mediaType,
+    },
+    {
+      ...commonFields,
+      kind: 'json',
+      address: addresses.json,
+      statement: 'answers with a body that is JSON',
+      source: sources.mediaType,
+    },
+  ];
 }
 
 function createParameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
-  // "accepts each value of `type`: business, user" instead of "one of business, user".
-  const values = describeExpectation(parameter.schema).replace(/^one of /, '');
+  const { name, schema } = parameter;
+  // "accepts each value of `type`: business, user" without the words "one of" before the values.
+  const values = describeExpectation(schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
     parameter,
-    address: formatParameterAddress(id, parameter.name),
+    address: formatParameterAddress(id, name),
     operation: id,
     level: 'MUST',
-    statement: `accepts ${parameter.schema.enum ? 'each' : 'a'} value of \`${parameter.name}\`: ${values}`,
+    statement: `accepts ${schema.enum ? 'each' : 'a'} value of \`${name}\`: ${values}`,
     source: parameter['x-source'],
     place: 'request',
   };
@@ -113,7 +127,10 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns the place that the check of a rule judges: the pointer to its field, `request`, or an empty text for the whole body. */
+/**
+ * Returns the part of a response that a check judges: the JSON Pointer of a field; `request` if the check is about how the target
+ * treats a request; or an empty text for the whole body.
+ */
 function getCheckPlace(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -123,26 +140,35 @@ function getCheckPlace(check: Check): string {
   return 'presentAs' in check ? check.presentAs : '';
 }
 
-/** Returns the address of the SHOULD that a value is one of `x-values-that-occur`: `getCard/…/period/values-that-occur`. */
+/**
+ * Returns the address of the requirement that a field has one of the values in `x-values-that-occur`, such as
+ * `getCard/data/card/limits/…/period/values-that-occur`. This requirement is a SHOULD.
+ */
 export const formatOccurringValuesAddress = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
- * Creates the requirement of a schema node, and a second one if the schema has `x-values-that-occur`. The second one is a SHOULD,
- * because contract section 2.3 only reports the values of `period` that occur.
+ * Creates the requirement that the value at a schema node is valid. If the schema has `x-values-that-occur`, also creates a
+ * SHOULD that the value is one of those, because the contract only reports them as seen (contract 2.3: `period`).
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, place: pointer, node };
-  const [address, statement] = [formatAddress(operation, pointer), describeNode(node)];
-  const nodeRequirement: Requirement = { ...commonFields, kind: 'node', level: 'MUST', address, statement };
+  const validValue: Requirement = {
+    ...commonFields,
+    kind: 'node',
+    level: 'MUST',
+    address: formatAddress(operation, pointer),
+    statement: describeNode(node),
+  };
   const values = schema['x-values-that-occur'];
-  if (!values) return [nodeRequirement];
-  const occurringStatement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
-  const occurringFields = {
+  if (!values) return [validValue];
+  const occurringValue: Requirement = {
+    ...commonFields,
     kind: 'occurring-values',
-    address: formatOccurringValuesAddress(operation, pointer),
     level: 'SHOULD',
-  } as const;
-  return [nodeRequirement, { ...commonFields, ...occurringFields, statement: occurringStatement }];
+    address: formatOccurringValuesAddress(operation, pointer),
+    statement: `\`${name}\` is a value that occurs: ${values.join(', ')}`,
+  };
+  return [validValue, occurringValue];
 }

@@ -1,13 +1,13 @@
 import { getLastStep, getSiblingPointer } from '../json.ts';
-import { checkFileSchema, createContractError, type SpecFile, type Step } from './files.ts';
+import { checkFileSchema, createContractError, type SpecFile, type YamlPath } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
 /**
- * Kinds of checks that a rule may have, each as its sorted keys joined by spaces. A check with any other combination of keys is a
- * mistake.
+ * Allowed combinations of keys in the `check` of a rule: the keys in alphabetical order, separated by spaces. `echoes pointer`
+ * stands for `{ echoes: …, pointer: … }`.
  */
-const checkKinds = [
+const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',
   'declaredFields',
@@ -23,104 +23,118 @@ const checkKinds = [
 ];
 
 /**
- * Reads the rules of `requirements.yaml`, and adds their lines. @throws {ContractError} at the first mistake, because a rule with a
- * mistake would judge nothing.
+ * Checks the rules of `requirements.yaml`, and returns them with `line` added.
+ * @param operations operations of `openapi.yaml`, whose fields and parameters the rules name
+ * @throws {ContractError} at the first mistake, because a rule that names a field wrongly would never be judged.
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkFileSchema(file, 'requirements');
   const writtenRules = file.value as Omit<Rule, 'line'>[];
-  const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
+  const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.getLine([index]) }));
   for (const [index, rule] of rules.entries()) {
     const mistake = findMistake(rule, operations, rules.slice(0, index));
     if (mistake)
-      throw createContractError(file, [index, ...mistake.steps], `${rule.address}: ${mistake.message}`);
+      throw createContractError(file, [index, ...mistake.yamlPath], `${rule.address}: ${mistake.message}`);
   }
   return rules;
 }
 
-/** Selects the rules that hold for an operation. A rule without `operations` holds for all. */
+/** Selects the rules for an operation: those that list its id in `operations`, and those without `operations`. */
 export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
-  rules.filter(({ operations }) => !operations || operations.includes(id));
+  rules.filter(({ operations: ids }) => ids === undefined || ids.includes(id));
+
+interface RuleMistake {
+  /** Path to the mistake within the rule, such as `['check']`. */
+  yamlPath: YamlPath;
+  /** Problem and correction, such as "there is no operation getCrd; correct the name". */
+  message: string;
+}
 
 /**
- * Finds the first mistake of a rule, with the key where it is: an unknown operation, an unknown kind of check, a name that the
- * contract lacks, or an address that an earlier rule of the same operation has. Undefined if the rule has none.
+ * Finds the first mistake in a rule: an operation, check, field, parameter or value that does not exist, or an address that an
+ * earlier rule has for one of the same operations. Undefined if there is no mistake.
  */
-function findMistake(
-  rule: Rule,
-  operations: Operation[],
-  earlierRules: Rule[],
-): { steps: Step[]; message: string } | undefined {
+function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]): RuleMistake | undefined {
   const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
-  if (unknownOperation)
-    return { steps: ['operations'], message: `there is no operation ${unknownOperation}; correct the name` };
+  if (unknownOperation) {
+    const message = `there is no operation ${unknownOperation}; correct the name`;
+    return { yamlPath: ['operations'], message };
+  }
   const keys = Object.keys(rule.check).sort().join(' ');
-  if (!checkKinds.includes(keys))
-    return {
-      steps: ['check'],
-      message: `a check of "${keys}" is unknown; use one of ${checkKinds.join(', ')}`,
-    };
-  for (const operation of operations.filter((candidate) => selectRules(candidate, [rule]).length > 0)) {
+  if (!allowedCheckKeys.includes(keys)) {
+    const message = `a check of "${keys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
+    return { yamlPath: ['check'], message };
+  }
+  const ruleOperations = operations.filter((operation) => selectRules(operation, [rule]).length > 0);
+  for (const operation of ruleOperations) {
     const missingName = findMissingName(rule.check, operation, operations);
-    if (missingName) return { steps: ['check'], message: `${missingName}; correct the name` };
-    if (selectRules(operation, earlierRules).some(({ address }) => address === rule.address))
-      return { steps: ['address'], message: `${operation.id} has it already; choose another address` };
+    if (missingName) return { yamlPath: ['check'], message: `${missingName}; correct the name` };
+    const isTaken = selectRules(operation, earlierRules).some(({ address }) => address === rule.address);
+    if (isTaken)
+      return {
+        yamlPath: ['address'],
+        message: `${operation.id} has it already; choose another address`,
+      };
   }
   return undefined;
 }
 
-/** Names in the check of a rule, such as of fields and parameters, that must exist in `openapi.yaml`. */
-interface NamedPlaces {
+/** Names in the `check` of a rule that must exist in `openapi.yaml`, or else the rule has a mistake. */
+interface CheckNames {
+  /** Names of parameters of the operation, such as `user_id`. */
   parameters?: string[];
   /** JSON Pointers to fields in the response of the operation, such as `/data/card/id`. */
   fields?: string[];
-  /** Documented value that the check names, such as `CreditCard`, keyed by the JSON Pointer of its field. */
+  /** Values that a field must be able to have, such as `CreditCard`, keyed by the JSON Pointer of the field. */
   values?: Record<string, string>;
-  /** Id of the list operation that `listedBy` names, such as `listCustomers`, and JSON Pointers to fields of its response. */
-  listReference?: { operation: string; fields: string[] };
+  /** Operation that `listedBy` names, such as `listCustomers`, and JSON Pointers to fields in its response. */
+  list?: { operation: string; fields: string[] };
 }
 
 /**
- * Finds the first name in a check that the contract lacks, and returns a message: `getCard has no field /data/card/foo`. Undefined
- * if the contract has all of them.
+ * Finds the first name in a check that `openapi.yaml` lacks, and describes it: "getCard has no field /data/card/foo". Undefined
+ * if all names exist.
  */
 function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
-  const { parameters = [], fields = [], values = {}, listReference } = collectNames(check);
+  const { parameters = [], fields = [], values = {}, list } = collectNames(check);
   const missingParameter = parameters.find(
     (name) => !operation.parameters.some((parameter) => parameter.name === name),
   );
   if (missingParameter) return `${operation.id} has no parameter ${missingParameter}`;
-  const missingField = fields.find((pointer) => !findSchema(operation, pointer));
-  if (missingField) return `${operation.id} has no field ${missingField}`;
-  const [valuePointer, value] =
-    Object.entries(values).find(
-      ([pointer, expected]) => !listKnownValues(findSchema(operation, pointer) ?? {}).includes(expected),
-    ) ?? [];
-  if (valuePointer) return `${operation.id} has no value ${value} of ${valuePointer}`;
-  const list = operations.find(({ id }) => id === listReference?.operation);
-  if (listReference && !list) return `there is no operation ${listReference.operation}`;
-  const missingListField = list && listReference?.fields.find((pointer) => !findSchema(list, pointer));
-  return missingListField && `${list?.id} has no field ${missingListField}`;
+  const missingField = findMissingField(operation, fields);
+  if (missingField) return missingField;
+  for (const [pointer, value] of Object.entries(values)) {
+    const knownValues = listKnownValues(findSchema(operation, pointer) ?? {});
+    if (!knownValues.includes(value)) return `${operation.id} has no value ${value} of ${pointer}`;
+  }
+  if (!list) return undefined;
+  const listOperation = operations.find(({ id }) => id === list.operation);
+  if (!listOperation) return `there is no operation ${list.operation}`;
+  return findMissingField(listOperation, list.fields);
 }
 
-function collectNames(check: Check): NamedPlaces {
+function findMissingField(operation: Operation, pointers: string[]): string | undefined {
+  const missingPointer = pointers.find((pointer) => !findSchema(operation, pointer));
+  return missingPointer && `${operation.id} has no field ${missingPointer}`;
+}
+
+function collectNames(check: Check): CheckNames {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
   if ('needs' in check) return { parameters: [check.needs, ...Object.keys(check.when)] };
   if ('presentWith' in check) {
-    const conditions = Object.entries(check.presentWith);
-    const values = Object.fromEntries(
-      conditions.map(([name, value]) => [getSiblingPointer(check.pointer, name), value]),
-    );
+    const values: Record<string, string> = {};
+    for (const [name, value] of Object.entries(check.presentWith))
+      values[getSiblingPointer(check.pointer, name)] = value;
     return { fields: [check.pointer, ...Object.keys(values)], values };
   }
   if ('unique' in check) return { fields: [check.unique, getSiblingPointer(check.unique, check.named)] };
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
   if (!('listedBy' in check)) return {};
   const { listedBy: operation, key } = check;
-  // The list must have the key, and beside the key the field that is compared with the lookup.
-  if ('found' in check) return { parameters: [check.found], listReference: { operation, fields: [key] } };
+  if ('found' in check) return { parameters: [check.found], list: { operation, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
-  const fields = [key, getSiblingPointer(key, getLastStep(field))];
-  return { parameters: [check.parameter], fields: [field], listReference: { operation, fields } };
+  // The list has the compared field beside the key, under the same name as the lookup.
+  const fieldInList = getSiblingPointer(key, getLastStep(field));
+  return { parameters: [check.parameter], fields: [field], list: { operation, fields: [key, fieldInList] } };
 }

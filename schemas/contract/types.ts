@@ -1,20 +1,22 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
 
-/** JSON Schema in `openapi.yaml`, with each `$ref` replaced by its target. */
+/** JSON Schema from `openapi.yaml`, with each `$ref` replaced by the schema that it refers to. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   properties?: Record<string, Schema>;
   items?: Schema;
   const?: unknown;
-  /** Section of the contract, such as `2.3`. */
+  /** Section of the contract that describes this part, such as `2.3`. */
   'x-source'?: string;
-  /** Name of the component (`components/schemas/NAME`) from which the schema comes, such as `Card`. */
+  /**
+   * Name under `components/schemas` that a `$ref` to this schema had, such as `Card`; undefined for a schema written in place.
+   */
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract reports as seen, but not as complete, such as those of `period` (contract 2.3). */
+  /** Values that the contract has seen in a field without promising that there are no others, such as those of `period` (2.3). */
   'x-values-that-occur'?: string[];
-  /** Other names under which responses have the field, such as `p_user_id` for `user_id` (contract 2.7). */
+  /** Other names that responses use for the field, such as `p_user_id` in place of `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
 };
 
@@ -24,16 +26,16 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  /** Variable with the identifiers to send as this parameter, such as `CARD_IDS`; undefined if it identifies no record. */
+  /** Environment variable with the values to send, such as `CARD_IDS`; undefined if the parameter is no identifier. */
   'x-identifiers'?: string;
   'x-source': string;
   'x-data-classification': Classification;
 }
 
-/** GET operation that the contract documents, such as `getCard`. */
+/** GET operation of the contract. `id` is its `operationId`, such as `getCard`. */
 export interface Operation {
   id: string;
-  /** Path below the base address, with parameters in braces, such as `/svc/ts/api/v1/openapi/cards/{id}`. */
+  /** Path of the URL after the base URL, with parameters in braces, such as `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
   tag: string;
   summary: string;
@@ -41,15 +43,16 @@ export interface Operation {
   /** Section of the contract that documents the operation, such as `4.1`. */
   source: string;
   parameters: Parameter[];
-  /** HTTP status of the success, the only documented response. */
+  /** HTTP status of the only response that the contract documents: the success. */
   status: number;
   mediaType: string;
+  /** Schema of the body of a success. */
   schema: Schema;
-  /** Sections of the contract that promise status and media type of the success, such as `4.1`. */
+  /** Sections of the contract that promise the HTTP status and the media type, such as `4.1`. */
   sources: { status: string; mediaType: string };
   /**
-   * Parts of a body that show a success: `code`, a field with a constant value such as 200 at `/code`, and `payload`, the pointer
-   * to the object with the records, such as `/data`.
+   * Fields by which a body is recognized as a success: `code` is the field that must have a constant `value`, such as `/code`
+   * with 200; `payload` is the JSON Pointer of the object that contains the record or list, such as `/data`.
    */
   envelope: { code?: { pointer: string; value: unknown }; payload?: string };
   examples: Record<string, { summary: string; value: unknown }>;
@@ -57,64 +60,89 @@ export interface Operation {
 }
 
 /**
- * Check of a rule that JSON Schema cannot express; see the head of `spec/requirements.yaml`. `when` holds values of parameters that
- * a request must have for the rule to apply.
+ * Condition that the `check` of a rule in `spec/requirements.yaml` states. The first key tells the kind of check. `when` is a
+ * filter: the check applies only to requests with these parameter values, such as `{ type: 'user' }`.
  */
 export type Check =
-  /** Check that no object of the body has a key twice (RFC 8259 section 4). */
+  /** No object of the body has the same key twice (RFC 8259 section 4). */
   | { uniqueKeys: true }
-  /** Check that each number of the body fits into a double (RFC 8259 section 6). */
+  /** Each number of the body is within the range of a double (RFC 8259 section 6). */
   | { finiteNumbers: true }
-  /** Check that the body has only fields that the contract names. */
+  /** The body has no field that the contract does not declare. */
   | { declaredFields: true }
-  /** Check that the value at `pointer`, if present, is the requested value of the parameter `echoes`. */
+  /** The field at `pointer`, if present, equals the parameter named `echoes`: `id` of the card equals the requested `id`. */
   | { echoes: string; pointer: string; when?: Record<string, string> }
   /**
-   * Check that the field at `pointer` is present if the fields beside it have the values of `presentWith`, as `credit_card` for the
-   * token type `CreditCard` (contract 2.5).
+   * The field at `pointer` is present if another field of the same object has the value in `presentWith`: `credit_card` must be
+   * present with `{ token_type: 'CreditCard' }` (contract 2.5).
    */
   | { presentWith: Record<string, string>; pointer: string }
-  /**
-   * Check that a request without the parameter `needs` gets no success, as one with `type=user` and no `user_id` (contract 4.4).
-   */
+  /** A request without the parameter named `needs` is no success: `type=user` requires `user_id` (contract 4.4). */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check of a rule that compares several responses, such as a list and a lookup, or several records of a list. */
+/** Check that needs several records or responses: records of a list, a list and a lookup, or two responses to one request. */
 export type Relation =
-  /** Check that no two records of a list have equal keys at `unique` and different values of the field `named` beside the key. */
+  /**
+   * Records of a list with the same key, found at `unique`, have the same value in the field `named`: one `uuid`, one customer.
+   */
   | { unique: string; named: string }
-  /** Check that the values at the pointers `constant` do not change between two requests with the same value of `parameter`. */
+  /** The fields at the pointers `constant` have the same values when a request is repeated with the same value of `parameter`. */
   | { constant: string[]; parameter: string }
   | LookupCheck;
 
-/** Returns whether the check of a rule is a `Relation`, which compares several responses or records. */
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
+/** List whose records a check compares with the responses to lookups. */
+interface ListReference {
+  /** Id of the list operation, such as `listCustomers`. */
+  listedBy: string;
+  /** JSON Pointer, with `*` for every element, to the identifiers in the list: `uuid` of each customer. */
+  key: string;
+}
+
 /**
- * Check that the lookup of a record agrees with the list that shows it. `listedBy` is the id of the list's operation, and `key` the
- * pointer to the identifiers in the list. `found` or `parameter` is the parameter of the lookup that takes the identifier. `found`
- * checks that the lookup finds the record, `same` that both have an equal value at this pointer, `presentAs` that both or neither
- * have a field there.
+ * Check that a lookup finds each record of a list. `found` is the parameter of the lookup that sends the identifier, such as
+ * `id`.
  */
-export type LookupCheck = { listedBy: string; key: string } & (
-  | { found: string }
-  | { same: string; parameter: string }
-  | { presentAs: string; parameter: string }
-);
+interface FoundCheck extends ListReference {
+  found: string;
+}
 
-/** Checks with a certain key: `CheckOf<'echoes'>` has `echoes`, `pointer` and `when`. */
-export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
+/**
+ * Check that the field at the JSON Pointer `same` has an equal value in the list. `parameter` sends the identifier, such as `id`.
+ */
+interface SameValueCheck extends ListReference {
+  same: string;
+  parameter: string;
+}
 
-/** Rule of `spec/requirements.yaml`: a requirement that JSON Schema cannot express. */
+/**
+ * Check that the field at the JSON Pointer `presentAs` is present in the lookup if, and only if, the list has it for the record.
+ */
+interface SamePresenceCheck extends ListReference {
+  presentAs: string;
+  /** Parameter of the lookup that sends the identifier, such as `id`. */
+  parameter: string;
+}
+
+/** Check that a lookup returns the same record as a list. */
+export type LookupCheck = FoundCheck | SameValueCheck | SamePresenceCheck;
+
+/** Selects the member of `Check` with a certain key: `CheckOf<'echoes'>` is the type with `echoes`, `pointer` and `when`. */
+export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
+
+/**
+ * Entry of `spec/requirements.yaml`: a requirement that no JSON Schema can express, such as "each number of the body is finite".
+ */
 export interface Rule {
-  /** Address of the rule without its operation, such as `rules/unique-keys`. */
+  /** Id of the rule, such as `rules/unique-keys`. With the operation in front, the address of a requirement. */
   address: string;
-  /** Ids of the operations for which the rule holds; default: all. */
+  /** Ids of the operations that must keep the rule; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Requirement as a sentence, such as "no object has a key twice"; also the title of its test. */
+  /** Rule in words, such as "no object of the body has a key twice"; also the title of its test. */
   statement: string;
   /** Section of the contract that states the rule, such as `4.1`. */
   source: string;
@@ -123,89 +151,95 @@ export interface Rule {
   line: number;
 }
 
-/** Contents of all files in `spec/`, checked. */
+/** Contract in memory: the checked content of all files in `spec/`. */
 export interface Contract {
   title: string;
   summary: string;
-  /** Edition of the contract: `info.version`. */
+  /** `info.version` of `openapi.yaml`. */
   edition: string;
   operations: Operation[];
+  /** Schemas under `components/schemas` of `openapi.yaml`, keyed by name such as `Card`. */
   components: Record<string, Schema>;
   ledger: LedgerEntry[];
   questions: Question[];
-  /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`, which identify the contract in reports. */
+  /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. Tells which contract a report is about. */
   hash: string;
-  /** File, line and column of each requirement, such as `spec/openapi.yaml:120:9`, keyed by address. */
+  /**
+   * File, line and column of each requirement, such as `spec/openapi.yaml:120:9`, keyed by address such as `getCard/http/status`.
+   */
   locations: Record<string, string>;
 }
 
-/** Entry of a ledger: a deviation from the contract that is tolerated; see the head of `spec/ledger.yaml`. */
+/** Entry of a ledger such as `spec/ledger.yaml`: a deviation from the contract that does not fail a run. */
 export interface LedgerEntry extends EntryPlace {
-  /** Address of the requirement that may be broken, such as `getFeeRules/data/fee_rules/…/user_id`. */
+  /** Address of the requirement from which the target may deviate, such as `getFeeRules/data/fee_rules/…/user_id`. */
   requirement: string;
-  /** Tolerated deviation: a value that conforms to `schema`, the field under another `name`, or a `missing` field. */
-  accepts: { schema: Schema } | { name: string } | { missing: true };
-  /** Reason why the deviation is tolerated, as reports show it. */
-  because: string;
-  /** Section of the contract that reports the deviation, such as `2.7`. */
-  source?: string;
-  /** Address of the issue that tracks the deviation. */
-  link?: string | undefined;
-  /** Target (`TARGET_NAME`) for which the entry holds; default: every target. */
-  target?: string;
-  /** Last day on which the ledger entry tolerates the deviation, as YYYY-MM-DD; default: no end. */
-  until?: string | undefined;
-  /** True if a sweep found the deviation: only a sweep of the whole list can show that the deviation is fixed. */
-  swept?: true;
   /**
-   * Schema of the field or element that the requirement is about. With `accepts.name`, the value under the other name must conform
-   * to it.
+   * Deviation that is accepted: a value that conforms to `schema`, the field under the other name `name`, or no field
+   * (`missing`).
    */
+  accepts: { schema: Schema } | { name: string } | { missing: true };
+  /** Reason for the entry, which reports show. */
+  because: string;
+  /** Section of the contract that mentions the deviation, such as `2.7`. */
+  source?: string;
+  /** URL of the issue in which the fix of the target is tracked. */
+  link?: string | undefined;
+  /** `TARGET_NAME` of the only target to which the entry applies; default: every target. */
+  target?: string;
+  /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
+  until?: string | undefined;
+  /** True if a sweep found the deviation, so that only a sweep of the whole list can show that the target is fixed. */
+  swept?: true;
+  /** Schema of the field that the requirement is about, to check a value under the other name `accepts.name`. */
   fieldSchema?: Schema;
 }
 
 export interface EntryPlace {
+  /** Line of the entry in its ledger, from 1. */
   line: number;
-  /** Name of the second ledger (`LEDGER_FILE`) as messages show it; undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger as written in `LEDGER_FILE`; undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
-/** Question that the contract leaves open, such as the default of `limit`; see the head of `spec/questions.yaml`. */
+/** Entry of `spec/questions.yaml`: a question that the contract does not answer, such as "What is the default of `limit`?" */
 export interface Question {
-  /** Id of the question, such as `accept-any`: key of its answer in recorded files. */
+  /** Stable id, such as `accept-any`. */
   id: string;
+  /** Section of the contract that leaves the question open, such as `4.2`. */
   section: string;
   question: string;
-  /** Way in which the suite finds the answer, in words, such as "The Content-Type of each success." */
+  /** How the suite finds the answer, in words: "The Content-Type of each success." If `unaskable`, why it cannot. */
   asked: string;
-  /** Possible answers to the question; `…` stands for words, numbers or names that were seen. */
+  /** Possible answers, such as `refused as …`. `…` stands for words, numbers or names from responses. */
   answers: string[];
-  /** True if requests cannot answer the question; `asked` says why. */
+  /** True if no request can answer the question. */
   unaskable?: true;
-  /** True if the answer lists what was seen, so that only an addition is a change. */
+  /** True if the answer is a list of what was seen. A later answer counts as changed only if it adds something to the list. */
   grows?: true;
-  /** Requests that the suite sends to answer the question, as `operation?query` or `operation/identifier`. */
+  /** Requests to send, as `operation?query` or `operation/identifier`, such as `getFeeRules?type=business`. */
   requests?: string[];
-  /** Value of the `Accept` header, in place of `application/json`. */
+  /** `Accept` header of the requests; default: `application/json`. */
   accept?: string;
+  /** True if the requests are sent without credentials. */
   anonymous?: true;
-  /** True if any client may send the requests of the question, so that a failure is not due to bad input. */
+  /** True if any client may send such requests, so that a server error in response is not caused by bad input. */
   ordinary?: true;
   /**
-   * Property of the response that answers the question: whether it has a `record`, its `media type`, or whether its `list` or fee
-   * `rules` are those that are received without the parameter in question.
+   * What to look at in the response: whether it has a `record`; its `media type`; or whether its `list`, or its fee `rules`,
+   * equal those in the response to a request without the parameter in question.
    */
   compare?: 'record' | 'list' | 'rules' | 'media type';
-  /** Regular expression of the names of response headers that the answer lists. */
+  /** Regular expression. The answer lists the response headers whose names match. */
   headers?: string;
-  /** Regular expression of the parts of a listed header's value that reports may show. */
+  /** Regular expression for header values. Reports show only the parts of a value that match. */
   words?: string;
-  /** JSON Pointers to the values that the answer lists. */
+  /** JSON Pointers. The answer lists the values of these fields. */
   values?: string[];
-  /** Form in which the answer describes each value at the pointers of `values`. */
+  /** How the answer describes each field of `values`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
-  /** Reason why a report shows an answer under "Needs attention", keyed by the answer. */
+  /** Answers that reports show under "Needs attention": the key is the answer, the value the reason. */
   attention?: Record<string, string>;
-  /** Words in which reports show an answer, keyed by the answer; the key `…` stands for every other answer. */
+  /** Wording of answers in reports: the key is the answer, the value the words to show. The key `…` is for every other answer. */
   says?: Record<string, string>;
 }

@@ -4,8 +4,8 @@ import { readFileSchema } from './file-schemas.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
- * Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. Loads the module only now: loading takes 40 ms, and
- * workers of Playwright need none.
+ * Creates an Ajv for JSON Schema 2020-12 that also checks formats such as `date-time`. Loads the module `ajv` at the first call,
+ * because loading takes 40 ms and some processes need no Ajv, such as the workers of Playwright.
  */
 export function createPlainAjv(options: Options): Ajv2020 {
   const requireModule = createRequire(import.meta.url);
@@ -19,10 +19,10 @@ export function createPlainAjv(options: Options): Ajv2020 {
 const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
- * Lists the annotation keywords of the contract, each with the schema of its value. Ajv's strict mode rejects any other unknown
- * keyword.
+ * Returns the keywords of `openapi.yaml` that only annotate a schema, such as `x-source`, each with the JSON Schema of its value.
+ * They must be declared, because the strict mode of Ajv rejects unknown keywords.
  */
-const listAnnotations = () => ({
+const getAnnotationKeywords = () => ({
   'x-source': { type: 'string' },
   'x-component': { type: 'string' },
   'x-data-classification': readFileSchema('openapi').$defs.classification,
@@ -30,14 +30,14 @@ const listAnnotations = () => ({
 });
 
 /**
- * Creates the Ajv that checks and applies the schemas of the contract: JSON Schema 2020-12, strict, with all errors, and own
- * properties only, so that `__proto__` inherits nothing. The keyword `x-values-that-occur` judges like `enum`.
- * @param validateSchema whether to check each schema against the meta-schema
+ * Creates the Ajv for schemas of the contract. Reports all errors of a value, not only the first. Ignores inherited properties,
+ * so that no body seems to have `toString`. Applies `x-values-that-occur` in the same way as `enum`.
+ * @param validateSchema whether to check each schema itself, against the meta-schema of JSON Schema 2020-12
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
-  const judgeOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
-  const ajv = createPlainAjv({ ...judgeOptions, validateSchema });
-  for (const [keyword, metaSchema] of Object.entries(listAnnotations()))
+  const strictOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
+  const ajv = createPlainAjv({ ...strictOptions, validateSchema });
+  for (const [keyword, metaSchema] of Object.entries(getAnnotationKeywords()))
     ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
@@ -49,41 +49,41 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   return ajv;
 }
 
-let lazyAjv: Ajv2020 | undefined;
+let contractAjv: Ajv2020 | undefined;
 
 /**
- * Returns the compiled validator of a contract schema. The schema was checked against the meta-schema when the contract was
- * loaded. Ajv compiles each schema object once.
+ * Returns the Ajv validator for a schema of the contract, compiled at the first call with the same schema object. Does not check
+ * the schema itself, because loading the contract has done so.
  */
 export function compileValidator(schema: Schema): ValidateFunction {
-  lazyAjv ??= createAjv({ validateSchema: false });
-  return lazyAjv.compile(schema);
+  contractAjv ??= createAjv({ validateSchema: false });
+  return contractAjv.compile(schema);
 }
 
 /**
- * Collects one error for each value or missing property that breaks the schema, even if it breaks several keywords. A value that
- * fails `x-values-that-occur` gives an error of its own, because another requirement is broken (a SHOULD, contract 2.3). Resets
- * `validate.errors`, because Ajv would keep all errors, and the values in them, until the next call.
+ * Validates a value, and returns the errors of Ajv. A field that breaks several keywords has only one error, so that it counts as
+ * one violation; but a mismatch of `x-values-that-occur` is an error besides, because it breaks a requirement of its own (a
+ * SHOULD).
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
-  const errors = new Map<string, ErrorObject>();
+  const errorsByPlace = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
-    const key = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
-    if (!errors.has(key)) errors.set(key, error);
+    const place = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
+    if (!errorsByPlace.has(place)) errorsByPlace.set(place, error);
   }
+  // Ajv would keep the errors, and the received values in them, until the next call.
   validate.errors = null;
-  return [...errors.values()];
+  return [...errorsByPlace.values()];
 }
 
-/** Returns whether a value conforms to the schema of a validator, and removes the errors that Ajv has stored on it. */
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether the contract documents a request with these parameter values: required parameters are present, and each value is
- * valid and not empty.
+ * Returns whether the contract allows a request with these parameters, given as values by name: all required parameters are
+ * present, and each value is valid and not empty.
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {

@@ -12,45 +12,53 @@ import {
 } from '../json.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Class of a response, derived from the response alone: the request does not matter. */
+/** Kind of a response, by its HTTP status and the error code in its body. Does not depend on the request. */
 export type ResponseKind =
-  /** Documented HTTP status without an error in the body, or another HTTP 2xx status with the envelope of a success. */
+  /** HTTP status of the documented success and no error in the body; or another HTTP 2xx with code and payload of a success. */
   | 'success'
-  /** HTTP 4xx without a class of its own, such as 404, or an error in the body of an HTTP success. */
+  /**
+   * HTTP 4xx such as 404, unless it is one of the kinds below; or an error in the body of a response with the HTTP status of a
+   * success.
+   */
   | 'rejection'
-  /** HTTP 401 or 403: depends on the credentials. */
+  /** HTTP 401 or 403: the credentials are missing or wrong, or give no access. */
   | 'unauthorized'
-  /** HTTP 407: sent by the proxy, not by the target (RFC 9110 section 15.5.8). */
+  /** HTTP 407: sent by the proxy and not by the target, because the proxy requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
   /** HTTP 429: too many requests (RFC 6585 section 4). */
   | 'rate limit'
-  /** HTTP 408, 502, 503, 504, or 520 to 527 (gateways such as Cloudflare): may be temporary. */
+  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare): the server may be available again later. */
   | 'overload'
-  /** Any other HTTP 5xx, or such an error code in the body. */
+  /** HTTP 5xx other than those of `overload`; or an error code such as 500 in the body. */
   | 'server error'
-  /** Any other status below 400, such as 302; or the code and the record of a success with an HTTP status such as 404. */
+  /**
+   * Any other HTTP status below 400, such as 302; or HTTP 4xx such as 404 with the code and the record of a success in the body.
+   */
   | 'other';
 
-/** Returns whether a response blames the request or its sender: `rejection`, `unauthorized`, `proxy` or `rate limit`. */
+/**
+ * Returns whether the response says that the request or its sender is at fault: `rejection`, `unauthorized`, `proxy` or `rate
+ * limit`.
+ */
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
 
-/** Returns whether the server is at fault according to the response: `server error` or `overload`. */
+/** Returns whether the response says that the server is at fault: `server error` or `overload`. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
-/** Returns whether a response reflects a temporary state (rate limit or overload), so that the same request may succeed later. */
+/** Returns whether the same request may succeed later: for `rate limit` and `overload`. */
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
 
-/** Returns whether access was denied, by the target (HTTP 401, 403) or by the proxy (407), whatever was requested. */
+/** Returns whether access was denied: by the target (`unauthorized`) or by the proxy (`proxy`). */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
-/** Returns whether a response is neither a success nor an error of the client: `server error`, `overload` or `other`. */
+/** Returns whether a response is neither a success nor the fault of the client: `server error`, `overload` or `other`. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response says nothing about the target's conformance, whatever the request was: the response is temporary (`rate
- * limit`, `overload`), or sent by the proxy. Undefined for any other response.
- * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
+ * Returns the reason, as a sentence, why a response neither keeps nor breaks the contract: the target may be overloaded (`rate
+ * limit`, `overload`), or the proxy rejected the request (`proxy`). Undefined for any other kind.
+ * @param code status to name in the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, code: string): string | undefined {
   if (isTransient(kind)) return `the target responded with ${code}: it may be overloaded or down`;
@@ -59,11 +67,13 @@ export function explainInconclusive(kind: ResponseKind, code: string): string | 
     : undefined;
 }
 
-/** Returns whether an HTTP status means an overloaded or stopped server: 408, 502, 503, 504, or 520 to 527 (Cloudflare). */
+/**
+ * Returns whether an HTTP status says that the server is overloaded or down: 408, 502, 503, 504, or 520 to 527 (of Cloudflare).
+ */
 export const isOverload = (status: number): boolean =>
   [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527);
 
-/** Classifies a response by its HTTP status alone. `operation.status` is the documented status of a success. */
+/** Returns the kind of a response by its HTTP status alone. `operation.status` is the HTTP status of the documented success. */
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
   if (status === 401 || status === 403) return 'unauthorized';
@@ -74,23 +84,24 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Result of `classifyResponse`: class of a response, and what its body shows of the envelope. */
+/** Kind of a response, and which parts of a success its body has. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** HTTP status, or the error code of the body if that replaces the status: 404 for HTTP 200 with `code` 404. */
+  /** HTTP status; or the error code of the body, if the body has one that counts instead: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body has any part of the promised envelope (contract 2.1). A login page or another API has none. */
+  /**
+   * True if the body has code, payload or a field of the promised envelope (contract 2.1). False for a login page or another API.
+   */
   hasEnvelope: boolean;
-  /** True if the body has a record, or a list that is not empty, however broken its fields are. */
+  /** True if the body has a record or a non-empty list, even if its fields are invalid. */
   hasRecord: boolean;
 }
 
 /**
- * Classifies a response by status and body. The contract does not show the shape of an error (contract 7), so the suite applies
- * this rule: an error code in the body replaces any HTTP status but 5xx. With the status of a success, a body without a record is
- * an error in two cases: if its code is not that of a success, or if it has neither a code nor a payload. Any other body is a
- * success, possibly a broken one.
- * @param document parsed body; default: the body of the response, parsed by `readJson`
+ * Determines the kind of a response by its HTTP status and its body. The contract does not show the form of an error (contract
+ * 7), so the suite has rules of its own: an error code in the body counts instead of the HTTP status, except HTTP 5xx; and a body
+ * without a record may be an error although its HTTP status is that of a success (`isErrorBody`).
+ * @param document parsed body; default: the result of `readJson`
  */
 export function classifyResponse(
   operation: Operation,
@@ -100,47 +111,52 @@ export function classifyResponse(
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const parts = splitEnvelope(operation, value);
-  const hasEnvelope = resemblesEnvelope(operation, response, value);
-  const { hasRecord } = parts;
-  const isSuccess =
-    status === operation.status
-      ? !isErrorBody(operation, value, parts)
-      : isOk(status) && isSuccessEnvelope(parts);
-  if (isSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
+  const { hasRecord, hasSuccessCode } = parts;
+  const bodyFlags = { hasEnvelope: resemblesEnvelope(operation, response, value), hasRecord };
+  if (isSuccess(operation, status, value, parts)) return { kind: 'success', code: status, ...bodyFlags };
   const code = readErrorCode(status, parts.code) ?? status;
   const kind = classifyError(operation, status, code);
-  // A record in a success envelope shows that the request was not rejected, whatever the HTTP status says.
-  const contradictsStatus = kind === 'rejection' && parts.hasSuccessCode && hasRecord;
-  return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
+  // With code and record of a success, the request was not rejected, whatever the HTTP status says.
+  const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
+  return { kind: contradictsStatus ? 'other' : kind, code, ...bodyFlags };
+}
+
+function isSuccess(operation: Operation, status: number, value: unknown, parts: EnvelopeParts): boolean {
+  if (status === operation.status) return !isErrorBody(operation, value, parts);
+  return isOk(status) && parts.hasSuccessCode && parts.hasPayload;
 }
 
 /**
- * Classifies an error response. An HTTP status about access (401, 403, 407) or load (429, 503 and the like) counts before the code
- * of the body. A body code of 600 or more, of 407, or that of a success, is a `rejection`.
- * @param code error code of the body, or the HTTP status if the body has none
+ * Returns the kind of a response that is no success.
+ * @param code error code of the body, or the HTTP status if the body has no error code
  */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
-  const kind = classifyStatus(operation, status);
-  if (isTransient(kind) || isAccessDenied(kind)) return kind;
-  // 600 or more is no HTTP status. The code of a success means an error body with that status, and without an error code.
-  if (code >= 600 || code === operation.status) return 'rejection';
-  // Only the HTTP status 407 comes from a proxy. In a body, the number is a code of the target.
+  const kindOfStatus = classifyStatus(operation, status);
+  // An HTTP status about access or load counts before the code of the body.
+  if (isTransient(kindOfStatus) || isAccessDenied(kindOfStatus)) return kindOfStatus;
+  const isHttpStatus = code < 600;
+  // The status of a success without an error code: `isErrorBody` has found an error of another form.
+  const isSuccessStatus = code === operation.status;
+  if (!isHttpStatus || isSuccessStatus) return 'rejection';
+  // Only the HTTP status 407 comes from a proxy. In a body, 407 is an error code of the target.
   const kindOfCode = classifyStatus(operation, code);
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success envelope (contract 2.1) that a body has. */
+/** Parts of a success (contract 2.1) that a body has. */
 interface EnvelopeParts {
-  /** Value of the field `code` of the body, of any type; undefined if the body has none. */
+  /** Value of the field `code`, of any type; undefined if the body has no such field. */
   code: unknown;
+  /** True if `code` has the value that the contract promises for a success, such as 200. */
   hasSuccessCode: boolean;
+  /** True if the body has the object that contains the record or list, such as `data`. */
   hasPayload: boolean;
-  /** True if the payload has a field that the contract requires of it, such as `customers`. */
+  /** True if the payload has a field that the contract requires in it, such as `customers` in `data`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }
 
-/** Finds out which parts of a success envelope (contract 2.1) a parsed body has. */
+/** Determines which parts of a success (contract 2.1) a parsed body has. */
 export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
   const { code: successCode, payload } = operation.envelope;
   const code = successCode && getValue(value, successCode.pointer);
@@ -156,78 +172,74 @@ export function splitEnvelope(operation: Operation, value: unknown): EnvelopePar
 }
 
 /**
- * Returns whether a body contains a record or a non-empty list, in one of three places: in the payload object as in `{ data: { card
- * } }`, beside the code as in `{ code, card }`, or in place of the envelope (all required fields of a card).
+ * Returns whether a body contains a record or a non-empty list. An object counts as a record in three places: within the payload,
+ * as in `{ data: { card } }`; at the top level, as in `{ code, card }`; or as the whole body, if it has all required fields of a
+ * card.
  */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
-  const payloadValues = required.map((name) => getOwnValue(payloadValue, name));
-  const bodyValues = Object.keys(properties).map((name) => getOwnValue(value, name));
-  const requiredNames = Object.values(properties).map(
-    ({ required: fieldNames, items }) => fieldNames ?? items?.required ?? [],
-  );
-  const isBareRecord = requiredNames.some(
-    (names) => names.length > 0 && names.every((name) => hasField(value, name)),
-  );
-  return isBareRecord || [...payloadValues, ...bodyValues].some(hasMembers);
+  const isInPayload = required.some((name) => hasMembers(getOwnValue(payloadValue, name)));
+  const isAtTopLevel = Object.keys(properties).some((name) => hasMembers(getOwnValue(value, name)));
+  const isWholeBody = Object.values(properties).some((recordSchema) => {
+    const requiredNames = recordSchema.required ?? recordSchema.items?.required ?? [];
+    return requiredNames.length > 0 && requiredNames.every((name) => hasField(value, name));
+  });
+  return isInPayload || isAtTopLevel || isWholeBody;
 }
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
-/** Returns whether an HTTP status is 2xx. The body may still hold an error. */
+/** Returns whether an HTTP status is 2xx. The body may be an error nevertheless. */
 export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
-const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
-
 /**
- * Returns whether a body that came with the HTTP status of a success is an error. With a numeric code, the body is an error if the
- * code is not that of a success and the body has no record. With another code such as `"E1"` or null, or none, the body is an error
- * if it is a non-empty object without a record and without a required field of the payload, as in `{ success: false, data: {} }`;
- * `"200"` counts as the code of a success. Returns false if the operation documents no envelope and the code is no number.
+ * Returns whether a body is an error, although its HTTP status is that of a success. A body with a record is none. Without a
+ * record, a numeric `code` is compared with the code of a success. Without a numeric `code`, a non-empty object is an error if it
+ * lacks the required fields of the payload, as `{ success: false, data: {} }` does; but not if its `code` is the text `"200"`, or
+ * if the contract documents no envelope.
  */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
-  if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
+  if (hasRecord) return false;
+  if (typeof code === 'number') return !hasSuccessCode;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
-  const isSuccessCode = code === String(envelope.code?.value);
-  const hasNoData = isRecord(value) && hasMembers(value) && !hasRequiredField && !hasRecord;
-  return isEnvelopeDocumented && !isSuccessCode && hasNoData;
+  const isSuccessCodeAsText = code === String(envelope.code?.value);
+  const lacksPayload = isRecord(value) && hasMembers(value) && !hasRequiredField;
+  return isEnvelopeDocumented && !isSuccessCodeAsText && lacksPayload;
 }
 
 /**
- * Returns the code of a body if it is an error code: a number from 400 to 999,999, because a longer one may be an identifier.
- * Undefined for any other value, and for HTTP 5xx, which no code of the body replaces.
+ * Returns the `code` of a body if it is an error code: a number from 400 to 999,999. A longer number may be an identifier.
+ * Undefined for any other `code`, and if the HTTP status is 5xx, which counts before any code.
  */
 function readErrorCode(status: number, code: unknown): number | undefined {
-  const isCode = typeof code === 'number' && code >= 400 && code < 1e6;
-  return isCode && status < 500 ? code : undefined;
+  const isErrorCode = typeof code === 'number' && code >= 400 && code < 1e6;
+  const isServerError = status >= 500;
+  return isErrorCode && !isServerError ? code : undefined;
 }
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body resembles the promised envelope (contract 2.1): the body has a numeric code, the payload, or a field of
- * the payload at the top level. An empty list, a scalar or null counts only if it has the documented media type.
- * @param value parsed body; undefined if the body is not valid JSON: then its text is searched for names of the envelope
+ * Returns whether a body may be of this API, even if it breaks the contract: it has a numeric `code`, the payload, or a field of
+ * the payload. Other bodies count only with the documented media type: an empty list, a scalar, or text that is not valid JSON
+ * but has a key of the envelope (contract 2.1).
+ * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { code, hasPayload } = splitEnvelope(operation, value);
   const names = Object.keys(getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {});
-  // An object, or a list with elements, may be of another API.
+  const hasPart = hasPayload || typeof code === 'number' || names.some((name) => hasField(value, name));
+  // An object, or a list with elements, may be the body of another API.
   const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
-  return (
-    hasPayload ||
-    typeof code === 'number' ||
-    names.some((name) => hasField(value, name)) ||
-    (isDocumentedType && !mayBeOtherApi)
-  );
+  return hasPart || (isDocumentedType && !mayBeOtherApi);
 }
 
 /**
- * Returns whether a text has a quoted name of the envelope, such as `"code"` or `'data'`, even if the text is invalid JSON or
- * UTF-16.
+ * Returns whether a text contains the name of the code or payload in quotes, such as `"code"` or `'data'`. The text may be
+ * invalid JSON or UTF-16.
  */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
@@ -239,8 +251,9 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 /**
- * Reads the media type of `Content-Type`, in lower case and without parameters, such as `application/json`. Repeated headers,
- * joined by commas (RFC 9110 section 8.3), count as one if they agree; otherwise returns all of them. Undefined without the header.
+ * Returns the media type of `Content-Type` in lower case and without parameters, such as `application/json`. Undefined without
+ * the header. If the header was repeated with different media types (joined by commas, RFC 9110 section 8.3), returns all of
+ * them.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
@@ -249,6 +262,6 @@ export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): strin
   return isUniform ? mediaType : mediaTypes;
 }
 
-/** Returns the schema of the object that carries the payload, such as `data`; undefined if the operation has none. */
+/** Returns the schema of the payload, such as that of the object `data`; undefined if the operation documents no payload. */
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];

@@ -14,96 +14,105 @@ const depthChanges = new Map([
 ]);
 
 /**
- * Describes a body that cannot be read as JSON, without any of its values: "an empty body", "JSON that ends within a string at byte
+ * Describes, without showing any received value, why a body is no JSON: "an empty body", "JSON that ends within a string at byte
  * 87".
  */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
 ): string {
-  // Playwright's client reads compressed data that ends early as far as possible, and reports no error.
+  // Playwright's client decompresses truncated data as far as possible, possibly to nothing, and reports no error.
   const isCompressed = /gzip|br|deflate/i.test(headers['content-encoding'] ?? '');
   if (problem === 'empty') return isCompressed ? 'nothing, after decompression' : 'an empty body';
   const encoding = describeEncoding(body, problem);
   if (encoding) return encoding;
   const text = decodeText(body);
-  return describeMarkup(text) ?? describeBrokenJson(text, body.length - Buffer.byteLength(text));
+  const byteOrderMarkLength = body.length - Buffer.byteLength(text);
+  return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
 /**
- * Describes the encoding of a body if it is not UTF-8: UTF-16, gzip, or the first invalid byte. Undefined for UTF-8. In UTF-16,
- * each ASCII character has a zero byte (RFC 4627 section 3).
+ * Describes the encoding of a body that is not UTF-8: UTF-16, gzip, or the position of the first invalid byte. Undefined for
+ * UTF-8.
  */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
-  const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
-  // A byte order mark in either byte order, or a zero byte beside the first character.
-  if (/^(fffe|feff|00..|..00)$/.test(signature)) return 'a body in UTF-16, not UTF-8';
+  const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
+  // A byte order mark, or an ASCII character, which in UTF-16 has a zero byte before or after it (RFC 4627 section 3).
+  const isUtf16 = /^(fffe|feff|00..|..00)$/.test(firstTwoBytes);
+  if (isUtf16) return 'a body in UTF-16, not UTF-8';
   // ID1 and ID2 of gzip (RFC 1952 section 2.3.1).
-  if (signature === '1f8b') return 'compressed data (gzip)';
+  if (firstTwoBytes === '1f8b') return 'compressed data (gzip)';
   if (problem !== 'not UTF-8') return undefined;
-  // An invalid byte is decoded to U+FFFD, which has other bytes.
-  const decoded = Buffer.from(Buffer.from(body).toString());
-  return `a body that is not UTF-8 at byte ${1 + body.findIndex((byte, index) => byte !== decoded[index])}`;
+  // An invalid byte is decoded to U+FFFD, which is encoded as other bytes.
+  const reencoded = Buffer.from(Buffer.from(body).toString());
+  const firstInvalidIndex = body.findIndex((byte, index) => byte !== reencoded[index]);
+  return `a body that is not UTF-8 at byte ${1 + firstInvalidIndex}`;
 }
 
-/** Describes a text that begins with `<`, as HTML or XML; undefined for any other text. */
+/** Describes a text that begins with `<`: a web page (HTML), or other XML. Undefined for any other text. */
 function describeMarkup(text: string): string | undefined {
   const start = text.slice(0, 1000).trimStart();
   if (!start.startsWith('<')) return undefined;
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Place at which a text stops being JSON. */
-interface Break {
-  /** Number of objects and arrays that are still open there. */
+/** Result of `findJsonEnd`: where the part of a text that may be JSON ends. Offsets count characters, from 0. */
+interface JsonEnd {
+  /** Number of objects and arrays that are not closed at the end of this part. */
   depth: number;
-  /** Offset, in characters from 0, of the end of the last token that is part of the JSON. */
-  end: number;
-  /** Offset, in characters from 0, of the first token that cannot be part of the JSON; undefined if there is none. */
-  offset?: number;
-  /** Place of the end, if the text is cut off within its last token: "within a string", or "within a word or a number". */
-  place?: string;
+  /** Offset after the last valid token. */
+  validEnd: number;
+  /** Offset of the first token that JSON does not allow there; undefined if all tokens up to the end of the text are valid. */
+  invalidStart?: number;
+  /** If the text is cut off within its last token, the kind of token. */
+  cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/**
- * Finds where a text stops being one JSON value: at the first token that cannot be part of it, or at the end of the text. Does not
- * recurse, because nesting may be deep.
- */
-function findBreak(text: string): Break {
+/** Finds the first token in a text that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
+function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
   const textEnd = text.trimEnd().length;
-  let [depth, end] = [0, 0];
+  let [depth, validEnd] = [0, 0];
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
-    /** True for a token after the end of a complete JSON value. */
-    const isExcess = depth === 0 && end > 0;
+    const isAfterCompleteValue = depth === 0 && validEnd > 0;
     const error: number = scanner.getTokenError();
-    if (isExcess || token === unknownToken || error !== 0) {
-      const isOpenString = error === unexpectedEndOfString;
-      const place = isOpenString ? 'within a string' : 'within a word or a number';
-      // The last token is cut off if it ends the text, and the text needs more to be JSON.
-      const isCut = scanner.getPosition() === textEnd && (depth > 0 || isOpenString);
-      return { depth, end, offset: scanner.getTokenOffset(), ...(isCut && !isExcess ? { place } : {}) };
+    const isInvalidToken = token === unknownToken || error !== 0;
+    if (isAfterCompleteValue || isInvalidToken) {
+      const isLastToken = scanner.getPosition() === textEnd;
+      const cutToken = isLastToken && !isAfterCompleteValue ? findCutToken(error, depth) : undefined;
+      return { depth, validEnd, invalidStart: scanner.getTokenOffset(), cutToken };
     }
     depth += depthChanges.get(token) ?? 0;
-    end = scanner.getPosition();
+    validEnd = scanner.getPosition();
   }
-  return { depth, end };
+  return { depth, validEnd };
+}
+
+/** Returns how the last, invalid token of a text is cut off; undefined if the text need not be the beginning of longer JSON. */
+function findCutToken(error: number, depth: number): JsonEnd['cutToken'] {
+  if (error === unexpectedEndOfString) return 'within a string';
+  return depth > 0 ? 'within a word or a number' : undefined;
 }
 
 /**
- * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
- * @param bomLength number of bytes of the byte order mark, which the text lacks
+ * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it". Bytes are counted from the
+ * beginning of the body.
+ * @param byteOrderMarkLength number of bytes of the body before the text
  */
-function describeBrokenJson(text: string, bomLength: number): string {
-  const { depth, end, offset, place } = findBreak(text);
-  const at = (length: number) => `at byte ${bomLength + Buffer.byteLength(text.slice(0, length))}`;
-  if (place) return `JSON that ends ${place} ${at(text.length)}`;
-  if (offset === undefined && depth > 0)
-    return `JSON that ends ${at(text.length)}, before its objects and lists do`;
-  if (offset === undefined) return 'text that resembles JSON, with a misplaced comma, colon or comment';
-  if (end === 0) return 'text that is not JSON';
+function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
+  const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);
+  const formatPosition = (characterCount: number) => {
+    const byteCount = Buffer.byteLength(text.slice(0, characterCount));
+    return `at byte ${byteOrderMarkLength + byteCount}`;
+  };
+  if (cutToken) return `JSON that ends ${cutToken} ${formatPosition(text.length)}`;
+  if (invalidStart === undefined)
+    return depth > 0
+      ? `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`
+      : 'text that resembles JSON, with a misplaced comma, colon or comment';
+  if (validEnd === 0) return 'text that is not JSON';
   return depth === 0
-    ? `JSON that ends ${at(end)}, and more text after it`
-    : `text that is no longer JSON ${at(offset + 1)}`;
+    ? `JSON that ends ${formatPosition(validEnd)}, and more text after it`
+    : `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
 }

@@ -2,7 +2,7 @@ import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
 import { maxListedPlaces } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
-/** Creates the empty lists and counts of a `JudgedResponse` in which nothing was judged. */
+/** Creates the lists and counts of a `JudgedResponse` for a response of which nothing is judged. */
 export const createEmptyResult = (): Pick<
   JudgedResponse,
   'broken' | 'exercised' | 'covered' | 'undeclared'
@@ -13,78 +13,87 @@ export const createEmptyResult = (): Pick<
   undeclared: [],
 });
 
+/** Violations of one requirement that have been found in a response so far. */
+interface CollectedViolations {
+  broken: BrokenRequirement;
+  /** List element of the latest violation, as `findListElement` returns it; undefined before the first violation. */
+  lastElement: string | undefined;
+}
+
 /**
- * Collects what the judgement of one response finds, in a `JudgedResponse`: counts all violations and keeps the first ones (`maxListedPlaces`).
+ * Collects the violations and counts that the functions of this folder find in one response, and stores them in `result`. Keeps
+ * the first violations of each requirement, at most `maxListedPlaces`, and counts the others.
  */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /**
-   * Violations so far, with the list index of the last one (`3` for `/data/customers/3/uuid`). Keyed by the address of the
-   * requirement, and by the line of the ledger entry that tolerates them, if any.
-   */
-  readonly #violationsByKey = new Map<
-    string,
-    { broken: BrokenRequirement; lastRecord: string | undefined }
-  >();
+  /** Keyed by address of the requirement. The violations that a ledger entry tolerates have a key of their own. */
+  readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
     this.result = result;
     this.entries = entries;
   }
 
-  /** Counts one check of a requirement (address), whether it passed or failed. */
+  /** Counts that a requirement, such as `getCard/http/status`, was judged once, whatever the outcome. */
   countJudgement(requirement: string): void {
     increment(this.result.exercised, requirement);
   }
 
-  /** Counts one value or field that the response contains, by its coverage state such as `getCard/…/status = Active`. */
+  /** Counts that a value or field occurred once, under a key such as `getCard/data/card/status = Active`. */
   countState(state: string): void {
     increment(this.result.covered, state);
   }
 
-  /**
-   * Adds a field that the contract does not declare. Keeps such fields apart from violations, because they fail a run only with
-   * `FAIL_ON=undeclared`.
-   */
+  /** Adds a field that the contract does not declare, to a list of its own: it fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
-    this.add(violation, 1, this.result.undeclared);
+    this.#addTo(this.result.undeclared, violation, 1);
   }
 
   /**
-   * Adds violations of one requirement to `list`, in a `BrokenRequirement` for the requirement. Violations that a ledger entry
-   * tolerates go to a separate `BrokenRequirement` for this entry.
-   * @param violation first of the violations, the only one that is known in detail
-   * @param places number of violations; default: 1
+   * Adds a violation to `result.broken`.
+   * @param count number of violations that this one stands for, if only the first of them is known in detail; default: 1
    */
-  add(violation: Violation, places = 1, list = this.result.broken): void {
-    const { requirement, pointer } = violation;
-    // Index in the outermost list of the body; undefined if the pointer has none.
-    const record = /\/(\d+)/.exec(pointer)?.[1];
-    const entry = findToleratingEntry(violation, this.entries);
-    const key = entry ? `${requirement} ${entry.line}` : requirement;
-    const newBroken: BrokenRequirement = {
-      requirement,
-      ...(entry ? { entry } : {}),
-      places: 0,
-      records: 0,
-      first: [],
-    };
-    // The empty text differs from every index and from undefined, so that the first violation counts as a record.
-    const { broken, lastRecord } = this.#violationsByKey.get(key) ?? { broken: newBroken, lastRecord: '' };
-    if (broken === newBroken) list.push(broken);
-    if (lastRecord !== record) broken.records += 1;
-    this.#violationsByKey.set(key, { broken, lastRecord: record });
-    broken.places += places;
+  add(violation: Violation, count = 1): void {
+    this.#addTo(this.result.broken, violation, count);
+  }
+
+  #addTo(list: BrokenRequirement[], violation: Violation, count: number): void {
+    const collected = this.#findCollected(list, violation);
+    const { broken, lastElement } = collected;
+    collected.lastElement = findListElement(violation.pointer);
+    if (collected.lastElement !== lastElement) broken.records += 1;
+    broken.places += count;
     if (broken.first.length < maxListedPlaces) broken.first.push(violation);
   }
+
+  /**
+   * Returns what was collected for the requirement and ledger entry of a violation. Starts with nothing, and adds that to `list`.
+   */
+  #findCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
+    const { requirement } = violation;
+    const entry = findToleratingEntry(violation, this.entries);
+    const key = entry ? `${requirement} ${entry.line}` : requirement;
+    const known = this.#collectedByKey.get(key);
+    if (known) return known;
+    const broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
+    const collected = { broken, lastElement: undefined };
+    list.push(broken);
+    this.#collectedByKey.set(key, collected);
+    return collected;
+  }
 }
+
+/**
+ * Returns the index in the outermost list of a body: `3` for `/data/customers/3/uuid`. Returns an empty text without an index.
+ */
+const findListElement = (pointer: string): string => /\/(\d+)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Request and response that are being judged, with the findings so far. */
+/** Request and response to judge, and the findings so far. Functions that judge one part add to `findings`. */
 export interface JudgeContext extends Exchange {
   findings: Findings;
 }

@@ -1,3 +1,4 @@
+import type { Rule } from '../contract/contract.ts';
 import { describeExpectation } from '../contract/expectations.ts';
 import type { LedgerEntry } from '../contract/ledger.ts';
 import { findSchema, formatAddress } from '../contract/nodes.ts';
@@ -18,10 +19,10 @@ import {
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one response. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one
- * requirement. If the suite itself fails while judging, the result has no findings and says so in `blocked`; other responses are
- * judged as usual.
- * @param entries ledger entries in force, which tolerate some violations; default: none
+ * Judges one response against the contract. A fault that makes further checks meaningless ends them, so that it breaks only one
+ * requirement. An error of the suite itself is not thrown, but reported in `blocked` in place of all results, so that other
+ * responses are still judged.
+ * @param entries ledger entries, which tolerate some violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, answer, recorded } = exchange;
@@ -45,48 +46,67 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
 }
 
 /**
- * Describes an error that this suite threw while judging, by its class: "… could not judge the response
- * (TypeError)". Omits its message, which may contain a value of the target.
+ * Describes an error that this suite threw. Names its class, such as `TypeError`, but not its message, which may contain a
+ * received value.
  */
 const describeInternalError = (error: unknown) =>
   `an error of this suite: it could not judge the response (${(error as Error).name})`;
 
 /**
- * Judges the response step by step: HTTP status and media type, then the text of the body, then its value. Adds violations to
- * `context.findings`.
- * @param document parsed body; undefined if a recording does not hold the body
- * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined if it was judged, or if none of its
- * parts can be judged
+ * Judges status, media type, JSON syntax and values of a response, in this order, and adds violations to `context.findings`.
+ * @param document parsed body; undefined if the response is from a recording that lacks the body
+ * @returns reason why the response neither keeps nor breaks the contract, such as HTTP 503; undefined for any other response,
+ * even if no part of it can be judged
  */
 function judgeResponse(
   context: JudgeContext,
   document: ParsedBody | UnreadableBody | undefined,
 ): string | undefined {
-  const { operation, parameters, answer, findings } = context;
+  const { operation, parameters } = context;
   const rejectionRule = findRejectionRule(operation, parameters);
-  // Without its body, a success cannot be told from an error in an envelope.
-  if (rejectionRule && !document && isOk(answer.status)) return undefined;
-  if (rejectionRule) {
-    const blocked = explainBlocked(context);
-    if (blocked === undefined) judgeRejection(context, rejectionRule);
-    return blocked;
-  }
+  if (rejectionRule) return judgeInvalidRequest(context, rejectionRule, document);
   if (!judgeHttp(context) || !document) return undefined;
-  if (!('value' in document)) return judgeUnreadable(context, document);
+  if ('problem' in document) return judgeUnreadable(context, document);
+  return judgeJson(context, document);
+}
+
+/**
+ * Judges the response to a request that must not succeed, such as `type=user` without `user_id` (contract 4.4).
+ * @returns reason why the response neither keeps nor breaks the contract; undefined for any other response
+ */
+function judgeInvalidRequest(
+  context: JudgeContext,
+  rejectionRule: Rule,
+  document: ParsedBody | UnreadableBody | undefined,
+): string | undefined {
+  // Without the body, HTTP 200 may be a success or an error in the body.
+  if (!document && isOk(context.answer.status)) return undefined;
+  const blocked = explainBlocked(context);
+  if (blocked === undefined) judgeRejection(context, rejectionRule);
+  return blocked;
+}
+
+/**
+ * Judges a body that is JSON. @returns reason why the response neither keeps nor breaks the contract; undefined for any other.
+ */
+function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
+  const { operation, findings } = context;
   if (!judgeText(context, document)) return undefined;
-  const reason = findings.result.kind === 'success' ? undefined : explainBlocked(context);
-  if (reason !== undefined) return reason;
+  const blocked = findings.result.kind === 'success' ? undefined : explainBlocked(context);
+  if (blocked !== undefined) return blocked;
   if (judgeErrorCode(context)) return undefined;
   judgeValue({ ...context, indices: [] }, getBodyChecks(operation), document.value);
   judgeFields(context);
-  const rule = findDeclaredFieldsRule(operation);
-  if (rule) findings.countJudgement(formatRuleAddress(operation.id, rule));
+  const declaredFieldsRule = findDeclaredFieldsRule(operation);
+  // `judgeValue` has judged this rule.
+  if (declaredFieldsRule) findings.countJudgement(formatRuleAddress(operation.id, declaredFieldsRule));
   return undefined;
 }
 
 /**
- * Explains why a response says nothing about the contract, by its status or by the code of its body: "the target responded with HTTP 200
- * with code 503: …". Undefined if the response can be judged. A code of 600 or more is not shown, because it might be a secret.
+ * Returns the reason why a response neither keeps nor breaks the contract, by its HTTP status or the error code of its body: "the
+ * target responded with HTTP 200 with code 503: …". Undefined for any other response. Does not show a code of 600 or more, which
+ * might be a secret.
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
@@ -95,8 +115,8 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
 }
 
 /**
- * Judges HTTP status and media type. With the documented status, also counts each parameter of the request as accepted.
- * @returns whether the body is to be judged: false for another status
+ * Judges HTTP status and media type of a response, unless a recording lacks the headers.
+ * @returns whether the response has the documented status, so that its body is to be judged
  */
 function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = getHttpAddresses(operation.id);
@@ -106,29 +126,32 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
     findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
-  // The documented status shows that the target accepted each parameter.
+  // With the documented status, the target has accepted each parameter of the request.
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
-  const isMediaTypeUnknown = recorded?.headers === false;
-  if (isMediaTypeUnknown) return true;
+  const hasHeaders = recorded?.headers !== false;
+  if (!hasHeaders) return true;
   findings.countJudgement(contentType);
-  const value = readMediaType(answer);
-  if (value !== operation.mediaType)
-    findings.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
+  const mediaType = readMediaType(answer);
+  const expected = operation.mediaType;
+  if (mediaType !== expected)
+    findings.add({ requirement: contentType, pointer: 'http', expected, value: mediaType });
   return true;
 }
 
 /**
- * Judges that a body is JSON, unless its media type is wrong already.
- * @returns reason why the body is inconclusive (nested too deeply); undefined if it was judged
+ * Adds a violation for a body that is no JSON, unless its media type is wrong already, which is the same fault.
+ * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other
  */
 function judgeUnreadable(
   { operation, answer, recorded, findings }: JudgeContext,
   unreadable: UnreadableBody,
 ): string | undefined {
   if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
-  // A wrong media type and unreadable JSON are one fault. A body recorded as a parsed value does not show its original text.
-  if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
+  const hasWrongMediaType = findings.result.broken.length > 0;
+  // A recording with `body: 'value'` was parsed by another program, so that the received text is unknown.
+  const lacksText = recorded?.body === 'value';
+  if (hasWrongMediaType || lacksText) return undefined;
   const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(answer, unreadable);
@@ -137,7 +160,8 @@ function judgeUnreadable(
 }
 
 /**
- * Judges that no key of a body is repeated and that its numbers are finite, unless a recording lacks the original text.
+ * Judges the text of a body: no object may have the same key twice, and no number may be beyond the range of a double. Judges
+ * nothing if the response is from a recording that lacks the text.
  * @returns whether the value of the body is to be judged
  */
 function judgeText(context: JudgeContext, document: ParsedBody): boolean {
@@ -148,16 +172,15 @@ function judgeText(context: JudgeContext, document: ParsedBody): boolean {
 }
 
 /**
- * Judges the code in the body of an error that came with the HTTP status of a success. The wrong code is the only
- * violation, because no other part of an error response is promised (contract 7).
- * @returns whether the body is such an error
+ * Judges a response that has the HTTP status of a success, but an error in its body. The field `code` is then the only violation,
+ * because the contract promises nothing else about an error (contract 7).
+ * @returns whether the response is such an error
  */
 function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : getValue(body, pointer);
   if (kind === 'success' || pointer === undefined || value === undefined) return false;
-  // The body itself and its code are judged.
   const requirement = formatAddress(operation.id, pointer);
   findings.countJudgement(formatAddress(operation.id, ''));
   findings.countJudgement(requirement);

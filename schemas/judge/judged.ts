@@ -6,70 +6,89 @@ import type { HttpResponse } from './response.ts';
 
 export type { HttpResponse } from './response.ts';
 
-/** Request of an operation, with its response (`answer`). `parameters` are the raw values that were sent, keyed by name. */
+/** Request and its response. `parameters` are the values as sent, keyed by parameter name; `answer` is the response. */
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   answer: HttpResponse;
-  /** Parts of the response that a recording holds; undefined if the suite itself received the response, and so holds all parts. */
+  /** Set only if the response is from a recording, which may lack parts of it. */
   recorded?: RecordedParts;
 }
 
-/** Parts of a response that a recording of traffic holds. Requirements about missing parts are not judged. */
+/** What a recording holds of a response. A requirement about a part that it lacks is not judged. */
 export interface RecordedParts {
+  /** True if the recording holds the response headers. */
   headers: boolean;
-  /** `text`: original bytes of the body. `value`: JSON value that another program parsed. `nothing`: body not recorded. */
+  /** `text`: the body as received. `value`: the JSON value as another program parsed it. `nothing`: no body. */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation of a requirement at one place of a response. `value` is raw and must be redacted before it is written. */
+/** Violation of a requirement, with received values. They must be redacted before they are written anywhere. */
 export interface Violation {
+  /** Address of the requirement, such as `getCard/data/card/id`. */
   requirement: string;
-  /** JSON Pointer into the body; or `http` for status, media type or JSON; or `request` for the whole response. */
+  /**
+   * JSON Pointer into the body; `http` if the violation is about status, media type or JSON syntax; `request` if it is about the
+   * fate of the request.
+   */
   pointer: string;
   /**
-   * Pointer to a field that stands in place of the missing one: under an observed name such as `p_user_id`, or under a name that
-   * differs only in case and underscores.
+   * If a field is missing: JSON Pointer of another field that is likely meant for it, because it has an observed name such as
+   * `p_user_id`, or a name that differs only in letter case and underscores.
    */
   foundAt?: string;
-  /** Schema of the value; undefined if the violation is about no field. */
+  /** Schema of the field; undefined if the violation is not about a field. */
   schema?: Schema | undefined;
+  /** Words for what the contract requires, such as "one of Active, Inactive". */
   expected: string;
-  /** Received value, unredacted; undefined if the field is missing, or if the violation is about no value. */
+  /** Received value; undefined if the field is missing, or if the violation is not about a value. */
   value: unknown;
+  /** If a field is missing, the object in which it is missing. */
   parent?: Record<string, unknown>;
-  /** Text that reports show instead of a description of `value`, such as `HTTP 404`. */
+  /** Words that reports show in place of `value`, such as "HTTP 404". */
   actual?: string;
 }
 
-/** Violations of one requirement in a response: those that `entry` tolerates, or all that no ledger entry tolerates. */
+/**
+ * Violations of one requirement in one response. Those that a ledger entry tolerates are in a `BrokenRequirement` of their own.
+ */
 export interface BrokenRequirement {
   requirement: string;
-  /** Ledger entry that tolerates the violations; undefined if they are not tolerated. */
+  /** Ledger entry that tolerates all these violations; undefined if no entry does. */
   entry?: LedgerEntry;
+  /** Number of violations, also of those not in `first`. */
   places: number;
-  /** Number of elements of the body's outermost list that have a violation; 1 if the body has no list. */
+  /**
+   * Number of elements of the outermost list of the body, such as customers, that have a violation; 1 if the body has no list.
+   */
   records: number;
-  /** First violations in detail, at most `maxFirst`. */
+  /** First violations, at most `maxListedPlaces`. */
   first: Violation[];
 }
 
-/** Counts, keyed by requirement address such as `getCard/http/status`, or by coverage state such as `…/status = Active`. */
+/** Numbers, keyed by address of a requirement such as `getCard/http/status`, or by coverage state such as `…/status = Active`. */
 export type Counts = Record<string, number>;
 
-/** Result of judging one response, with raw values. */
+/** Response after judging: its kind, and its violations with received values. */
 export interface JudgedResponse extends ClassifiedResponse {
+  /** Violations, one element for each requirement and ledger entry. */
   broken: BrokenRequirement[];
-  /** Number of times that each requirement was judged in the response, keyed by its address. */
+  /** How often each requirement was judged in this response, keyed by its address. */
   exercised: Counts;
-  /** Number of values or fields of each coverage state, such as `…/status = Active` or `…/status absent`. */
+  /**
+   * How often documented values and optional fields occurred, keyed by coverage state such as `…/status = Active` or `…/email
+   * absent`.
+   */
   covered: Counts;
-  /** Fields that the contract does not declare, in the form of violations; empty if the contract has no rule about them. */
+  /** Fields that the contract does not declare. Empty if the operation has no rule about declared fields. */
   undeclared: BrokenRequirement[];
-  /** Parsed body; undefined if it is not valid JSON. */
+  /** Parsed body; undefined if the body is not valid JSON or not recorded. */
   body?: unknown;
-  /** Reason why the body could not be read, such as `not JSON`; undefined if it was read. */
+  /** Reason why the body could not be parsed, such as `not JSON`; undefined if it was. */
   unreadable?: UnreadableBody['problem'];
-  /** Reason, as a sentence, why the response says nothing about the contract, such as HTTP 503; undefined if it was judged. */
+  /**
+   * Reason, as a sentence, why the response neither keeps nor breaks the contract, such as HTTP 503; undefined for any other
+   * response.
+   */
   blocked?: string;
 }

@@ -4,51 +4,60 @@ import { formatAddress, listCoverageStates, listNodes, type Node } from '../cont
 import { formatOccurringValuesAddress } from '../contract/requirements.ts';
 import { compileValidator } from '../contract/validators.ts';
 
-/** Prepared checks for the values at one schema node, such as `/data/card`, and at the nodes below it. */
+/**
+ * Checks for all values at one schema node, such as `/data/card`, and at the nodes below it. Prepared once for each operation.
+ */
 export interface NodeChecks {
   node: Node;
-  /** Addresses of the requirements that are judged by each value at this node, such as `getCard/data/card/status`. */
-  exercised: string[];
-  /** Coverage states that a value at this node may show, such as `…/status = Active`. */
-  states: ReturnType<typeof listCoverageStates>;
+  /**
+   * Addresses of the requirements about this node, such as `getCard/data/card/status`. Each value at the node is judged by all of
+   * them.
+   */
+  requirements: string[];
+  /** Keys under which values at this node are counted, such as `getCard/data/card/status = Active`. */
+  coverageStates: ReturnType<typeof listCoverageStates>;
+  /** Checks of the fields of an object, keyed by name. */
   fields: Map<string, NodeChecks>;
+  /** Checks of each element of a list; undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validator of a whole body or of one list element. Leaves out the elements of lists inside, which have validators of their own:
-   * Ajv collects all errors before it returns (`allErrors`), and those of a long list would not fit into memory. Undefined for a
-   * field, which the validator of its object covers.
+   * Validator for a whole body or for one list element, without the elements of lists in it: these are validated one by one,
+   * because Ajv returns all errors at once, and the errors of a long list might exhaust the memory. Undefined for a field, which
+   * is validated with its object.
    */
   validate: ValidateFunction | undefined;
 }
 
-const plans = new WeakMap<Operation, NodeChecks>();
+const checksByOperation = new WeakMap<Operation, NodeChecks>();
 
-/** Returns the prepared checks for the body of an operation's success, built at the first call. */
+/** Returns the checks for the body of a success of an operation. They are built at the first call. */
 export function getBodyChecks(operation: Operation): NodeChecks {
-  const collectNodes = () => new Map(listNodes(operation).map((node) => [node.pointer, node]));
-  const plan = plans.get(operation) ?? buildPlan(collectNodes(), '');
-  plans.set(operation, plan);
-  return plan;
+  const knownChecks = checksByOperation.get(operation);
+  if (knownChecks) return knownChecks;
+  const nodesByPointer = new Map(listNodes(operation).map((node) => [node.pointer, node]));
+  const checks = buildChecks(nodesByPointer, '');
+  checksByOperation.set(operation, checks);
+  return checks;
 }
 
-function buildPlan(nodes: Map<string, Node>, pointer: string): NodeChecks {
-  const node = nodes.get(pointer) as Node;
+function buildChecks(nodesByPointer: Map<string, Node>, pointer: string): NodeChecks {
+  const node = nodesByPointer.get(pointer) as Node;
   const { operation, schema, kind } = node;
   const address = formatAddress(operation, pointer);
   const fields = Object.keys(schema.properties ?? {});
   return {
     node,
-    exercised: schema['x-values-that-occur']
+    requirements: schema['x-values-that-occur']
       ? [address, formatOccurringValuesAddress(operation, pointer)]
       : [address],
-    states: listCoverageStates(node),
-    fields: new Map(fields.map((name) => [name, buildPlan(nodes, `${pointer}/${name}`)])),
-    items: schema.items && buildPlan(nodes, `${pointer}/*`),
+    coverageStates: listCoverageStates(node),
+    fields: new Map(fields.map((name) => [name, buildChecks(nodesByPointer, `${pointer}/${name}`)])),
+    items: schema.items && buildChecks(nodesByPointer, `${pointer}/*`),
     validate: kind === 'field' ? undefined : compileValidator(removeElements(schema)),
   };
 }
 
-/** Returns a schema without `items` at any depth of its properties, so that it accepts arrays with any elements. */
+/** Copies a schema without `items`, also of its fields at any depth, so that it accepts arrays with any elements. */
 function removeElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties);

@@ -1,8 +1,8 @@
-/** Response to a request, as received from the target or read from a recording. */
+/** HTTP response, received from the target or read from a recording. */
 export interface HttpResponse {
   status: number;
-  /** Header values, keyed by name in lower case. */
+  /** Values of the headers, keyed by name in lower case, such as `content-type`. */
   headers: Readonly<Record<string, string>>;
-  /** Bytes of the body after decompression. */
+  /** Body after decompression. */
   body: Uint8Array;
 }

@@ -16,57 +16,73 @@ import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges duplicate keys and out-of-range numbers, which JSON parsers read in different ways (RFC 8259 sections 4 and 6).
- * @returns whether the body has none of them, so that its value can be judged
+ * Judges the rules against repeated keys and against numbers beyond the range of a double, which JSON parsers read in different
+ * ways (RFC 8259 sections 4 and 6).
+ * @returns whether the body keeps both rules, so that its values can be judged
  */
 export function judgeUnambiguous({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   let isUnambiguous = true;
   for (const rule of operation.rules) {
     const ambiguity = findAmbiguity(rule, document);
     if (!ambiguity) continue;
-    const [{ count, first }, expected, actual] = ambiguity;
+    const { places, expected, actual } = ambiguity;
     const requirement = formatRuleAddress(operation.id, rule);
     findings.countJudgement(requirement);
-    if (count > 0) isUnambiguous = false;
-    const unlistedCount = count - first.length;
-    for (const [index, pointer] of first.entries()) {
-      // The first place also counts those that `first` does not list.
-      const places = index === 0 ? 1 + unlistedCount : 1;
-      findings.add({ requirement, pointer, expected, value: undefined, actual }, places);
+    if (places.count > 0) isUnambiguous = false;
+    const unlistedCount = places.count - places.first.length;
+    for (const [index, pointer] of places.first.entries()) {
+      const violation = { requirement, pointer, expected, value: undefined, actual };
+      // The first violation stands for those, too, of which no pointer is known.
+      findings.add(violation, index === 0 ? 1 + unlistedCount : 1);
     }
   }
   return isUnambiguous;
 }
 
-/** Returns the places where a body breaks a rule about duplicate keys or infinite numbers; undefined for any other rule. */
+interface Ambiguity {
+  /** Places that break the rule; with `count` 0 if the body keeps the rule. */
+  places: CountedPointers;
+  expected: string;
+  actual: string;
+}
+
+/** Returns the places where a body breaks a rule against repeated keys or infinite numbers; undefined for any other rule. */
 function findAmbiguity(
   { check }: Rule,
   { repeatedKeys, infiniteNumbers }: ParsedBody,
-): [CountedPointers, expected: string, actual: string] | undefined {
-  if ('uniqueKeys' in check) return [repeatedKeys, 'each key once', 'the same key twice'];
+): Ambiguity | undefined {
+  if ('uniqueKeys' in check)
+    return { places: repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
   if (!('finiteNumbers' in check)) return undefined;
-  return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
+  const actual = 'a number beyond what a double can hold';
+  return { places: infiniteNumbers, expected: 'a finite number', actual };
 }
 
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule by which a request such as `type=user` without `user_id` must fail (contract 4.4); undefined if none applies. */
+/**
+ * Finds the rule that a request with these parameters must not succeed, such as `type=user` without `user_id` (contract 4.4).
+ * Undefined if there is none.
+ */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
 ): Rule | undefined =>
-  rules.find(
-    ({ check }) =>
-      'needs' in check && !Object.hasOwn(parameters, check.needs) && hasParameters(check.when, parameters),
-  );
+  rules.find(({ check }) => {
+    if (!('needs' in check)) return false;
+    const lacksParameter = !Object.hasOwn(parameters, check.needs);
+    return lacksParameter && hasParameters(parameters, check.when);
+  });
 
-const hasParameters = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
-  Object.entries(when).every(([name, value]) => parameters[name] === value);
+const hasParameters = (
+  parameters: Record<string, string>,
+  expectedParameters: Record<string, string>,
+): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
 /**
- * Judges the response to a request that must be rejected, such as `type=user` without `user_id`. Any response passes except HTTP
- * 2xx with the payload of a success, because the contract leaves the form of errors open (contract 7).
+ * Judges the response to a request that must not succeed, such as `type=user` without `user_id`. The only violation is HTTP 2xx
+ * with the payload of a success, because the contract does not say how an error looks (contract 7).
  */
 export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
@@ -77,13 +93,18 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has code and payload of a success (contract 2.1), or a record with any other code or none. */
+/**
+ * Returns whether a body has the payload of a success. Without the code of a success (contract 2.1), only a record counts as one.
+ */
 function isSuccessPayload(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   return hasSuccessCode ? hasPayload : hasRecord;
 }
 
-/** Judges the rules about fields of a success: `presentWith` (must be present), `echoes` (must equal the requested value). */
+/**
+ * Judges the rules that are about fields of a success: `presentWith` (a field must be present) and `echoes` (a field must equal a
+ * parameter of the request).
+ */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {
@@ -94,8 +115,8 @@ export function judgeFields(context: JudgeContext): void {
 }
 
 /**
- * Judges a field that must be present if another field of its object has a certain value: `credit_card` if `token_type` is
- * `CreditCard` (contract 2.5).
+ * Judges the rule that a field is present if another field of the same object has a certain value: `credit_card` if `token_type`
+ * is `CreditCard` (contract 2.5).
  */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
   const places = findMatchingFields(findings.result.body, check.pointer);
@@ -103,17 +124,19 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
     for (const { pointer, value, parent } of places) {
       if (getOwnValue(parent, fieldName) !== requiredValue) continue;
       findings.countJudgement(requirement);
-      if (value !== undefined) continue;
+      const isPresent = value !== undefined;
+      if (isPresent) continue;
       const expected = `present where ${fieldName} is ${requiredValue}`;
       const actual = 'nothing: it is missing';
-      // The value is the object that lacks the field, so that a ledger entry can accept it by a schema.
+      // As `value`, the object that lacks the field: a ledger entry can accept it by `accepts.schema`.
       findings.add({ requirement, pointer, expected, value: parent, actual });
     }
 }
 
 /**
- * Judges that a response shows the requested record: a field such as `id` equals a parameter of the request. Judges nothing if the
- * request lacks the parameter or the values of `when`, or if the response lacks a comparable value.
+ * Judges the rule that a response is about the requested record: a field such as `id` equals the parameter that `check.echoes`
+ * names. Judges nothing if the request lacks that parameter, or does not have the parameters of `check.when`. Skips a value that
+ * is no valid identifier.
  */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
@@ -121,27 +144,33 @@ function judgeEchoes(
   requirement: string,
 ): void {
   const requestedValue = getOwnValue(parameters, check.echoes) as string | undefined;
-  if (requestedValue === undefined || !hasParameters(check.when ?? {}, parameters)) return;
-  const fieldName = getLastStep(check.pointer);
+  if (requestedValue === undefined || !hasParameters(parameters, check.when ?? {})) return;
   const schema = findSchema(operation, check.pointer) ?? {};
-  const isRequired =
-    findSchema(operation, getParentPointer(check.pointer))?.required?.includes(fieldName) ?? false;
-  // The field may also have one of its observed names (contract 2.7: `p_user_id`).
-  for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
-    for (const place of findMatchingFields(findings.result.body, getSiblingPointer(check.pointer, name))) {
-      if (!isComparableIdentifier(place.value, schema, isRequired)) continue;
-      findings.countJudgement(requirement);
-      if (isSameIdentifier(place.value, requestedValue)) continue;
-      const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
-      findings.add({ requirement, pointer: place.pointer, schema, expected, value: place.value, actual });
-    }
+  const fields = findEchoFields(findings.result.body, check.pointer, schema);
+  const isRequired = isRequiredField(operation, check.pointer);
+  for (const { pointer, value } of fields) {
+    if (!isComparableIdentifier(value, schema, isRequired)) continue;
+    findings.countJudgement(requirement);
+    if (isSameIdentifier(value, requestedValue)) continue;
+    const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
+    findings.add({ requirement, pointer, schema, expected, value, actual });
+  }
 }
 
-/**
- * Returns whether a received identifier can be compared with a requested one: it is a string that conforms to its schema, and not
- * blank if the field is optional.
- */
-const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
-  typeof value === 'string' &&
-  isValid(compileValidator(schema), value) &&
-  (isRequired || value.trim() !== '');
+/** Finds the fields at a JSON Pointer, also under their observed names, such as `p_user_id` for `user_id` (contract 2.7). */
+function findEchoFields(body: unknown, pointer: string, schema: Schema) {
+  const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
+  return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));
+}
+
+function isRequiredField(operation: Operation, pointer: string): boolean {
+  const objectSchema = findSchema(operation, getParentPointer(pointer));
+  return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
+}
+
+/** Returns whether a received value is a valid identifier. A blank one counts as missing if the field is optional. */
+const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string => {
+  if (typeof value !== 'string' || !isValid(compileValidator(schema), value)) return false;
+  const isBlank = value.trim() === '';
+  return isRequired || !isBlank;
+};

@@ -11,170 +11,200 @@ import type { Violation } from './judged.ts';
 import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
-/** Position of a walk through a body along its schema, with the exchange and its findings. */
+/** Request, response and findings, and the position in the body that is being judged. */
 interface WalkContext extends JudgeContext {
-  /** Indices of the array elements on the path to the position, outermost first: `[3]` for `/data/customers/3/uuid`. */
+  /** Indices of the array elements that lead to the position, from the outermost list on: `[3]` within `/data/customers/3`. */
   indices: number[];
 }
 
 /**
- * Fills the indices of the walk into the pointer of a schema node: with the index 3, `/data/customers/*` becomes
- * `/data/customers/3`.
+ * Replaces each `*` in the JSON Pointer of a schema node by the index at the current position: `/data/customers/*` becomes
+ * `/data/customers/3` with `indices: [3]`.
  */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
   const remainingIndices = indices.values();
-  // Matches a `*` that is a whole step.
-  return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
+  const wildcardStep = /(?<=\/)\*(?=\/|$)/g;
+  return pointer.replace(wildcardStep, () => String(remainingIndices.next().value));
 }
 
 /**
- * Judges the body of a success, or a part of it, and counts which requirements were judged and which coverage states occurred.
- * Recurses into elements and declared fields.
+ * Judges the body of a success by its schema, or one value within the body. Also counts which requirements were judged, and which
+ * documented values and optional fields occurred. Recurses into list elements and declared fields.
  */
-export function judgeValue(context: WalkContext, plan: NodeChecks, value: unknown): void {
+export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
   const { findings, indices } = context;
-  const { node, validate, items, fields } = plan;
+  const { node, validate, items, fields } = checks;
   if (validate)
     for (const error of collectErrors(validate, value))
       findings.add(createViolation(node, error, fillIndices(context, node)));
-  exerciseNode(findings, plan, value);
+  countValue(findings, checks, value);
   if (items && Array.isArray(value))
     for (const [index, element] of value.entries())
       judgeValue({ ...context, indices: [...indices, index] }, items, element);
   if (fields.size === 0 || !isRecord(value)) return;
-  for (const [name, field] of fields) {
+  for (const [name, fieldChecks] of fields) {
     const isPresent = Object.hasOwn(value, name);
-    coverPresence(findings, field, isPresent);
-    if (isPresent) judgeValue(context, field, value[name]);
+    countPresence(findings, fieldChecks, isPresent);
+    if (isPresent) judgeValue(context, fieldChecks, value[name]);
   }
-  const unnamedFields = Object.keys(value).filter((name) => !fields.has(name));
-  if (unnamedFields.length > 0) judgeUnnamedFields(context, plan, value, unnamedFields);
+  const undeclaredNames = Object.keys(value).filter((name) => !fields.has(name));
+  if (undeclaredNames.length > 0) judgeUndeclaredFields(context, checks, value, undeclaredNames);
 }
 
-/**
- * Counts the requirements that a value at a schema node is judged by, and the coverage state of a documented value such as
- * `…/status = Active`.
- */
-function exerciseNode(findings: Findings, { exercised, states }: NodeChecks, value: unknown): void {
-  for (const requirement of exercised) findings.countJudgement(requirement);
-  // Most nodes have no documented values, so that no lookup is needed.
-  const state = states.values.size > 0 ? states.values.get(value) : undefined;
+/** Counts the requirements by which a value is judged, and the value itself if it is a documented one such as `Active`. */
+function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
+  for (const requirement of requirements) findings.countJudgement(requirement);
+  const { values } = coverageStates;
+  // Most nodes have no documented values. Large lists are judged faster without the lookup.
+  const state = values.size > 0 ? values.get(value) : undefined;
   if (state !== undefined) findings.countState(state);
 }
 
-/** Counts that an optional field is present or absent; counts nothing for a required field. */
-function coverPresence(findings: Findings, { states: { presence } }: NodeChecks, isPresent: boolean): void {
+/** Counts whether an optional field is present. Counts nothing for a required field. */
+function countPresence(
+  findings: Findings,
+  { coverageStates: { presence } }: NodeChecks,
+  isPresent: boolean,
+): void {
   if (presence) findings.countState(isPresent ? presence.present : presence.absent);
 }
 
 /**
- * Judges the fields of an object that the contract does not name. Adds a violation for each one that has an observed name of a
- * missing field (`x-observed-names`), and an undeclared field for each one that no ledger entry tolerates.
+ * Judges the fields of an object that the contract does not declare. If such a field has one of the names in `x-observed-names`
+ * of a missing field, the wrong name is a violation. Each undeclared field also counts as undeclared, unless a ledger entry
+ * tolerates it.
+ * @param parent object that has the fields
  */
-function judgeUnnamedFields(
+function judgeUndeclaredFields(
   context: WalkContext,
-  plan: NodeChecks,
+  checks: NodeChecks,
   parent: Record<string, unknown>,
-  names: string[],
+  undeclaredNames: string[],
 ): void {
   const { operation, findings } = context;
-  const parentPointer = fillIndices(context, plan.node);
-  for (const { node } of plan.fields.values())
-    for (const name of getObservedNames(node, parent).filter((observedName) => names.includes(observedName)))
-      findings.add({
-        requirement: formatAddress(node.operation, node.pointer),
-        pointer: appendStep(parentPointer, node.name),
-        foundAt: appendStep(parentPointer, name),
-        schema: node.schema,
-        expected: `a field named ${node.name}`,
-        value: undefined,
-        parent,
-        actual: `a field named ${name} in its place, ${describeType(parent[name])}`,
-      });
+  const parentPointer = fillIndices(context, checks.node);
+  for (const { node } of checks.fields.values())
+    for (const observedName of getObservedNames(node, parent))
+      if (undeclaredNames.includes(observedName))
+        findings.add(createRenamedViolation(node, parent, parentPointer, observedName));
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
-  const [expected, value] = ['only declared fields', undefined];
-  for (const name of names) {
-    if (isToleratedName(findings.entries, plan, name, parent)) continue;
+  const expected = 'only declared fields';
+  for (const name of undeclaredNames) {
+    if (isToleratedName(findings.entries, checks, name, parent)) continue;
     const pointer = appendStep(parentPointer, name);
-    findings.addUndeclared({ requirement, pointer, expected, value, actual: describeType(parent[name]) });
+    const actual = describeType(parent[name]);
+    findings.addUndeclared({ requirement, pointer, expected, value: undefined, actual });
   }
 }
 
-/** Describes the type of a value: "null", "an array", "a string". Omits the value, because it may be confidential. */
+function createRenamedViolation(
+  { operation, pointer, name, schema }: Node,
+  parent: Record<string, unknown>,
+  parentPointer: string,
+  observedName: string,
+): Violation {
+  return {
+    requirement: formatAddress(operation, pointer),
+    pointer: appendStep(parentPointer, name),
+    foundAt: appendStep(parentPointer, observedName),
+    schema,
+    expected: `a field named ${name}`,
+    value: undefined,
+    parent,
+    actual: `a field named ${observedName} in its place, ${describeType(parent[observedName])}`,
+  };
+}
+
+/**
+ * Describes the type of a value, such as "null", "an array" or "a string". Does not show the value, which may be confidential.
+ */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns the observed names (`x-observed-names`) of a field that an object lacks; an empty list if the object has the field. */
+/** Returns the names in `x-observed-names` of a field, if an object lacks the field; otherwise an empty list. */
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
 /**
- * Returns whether a ledger entry (`accepts.name`) accepts the name of an undeclared field as another name of a missing field of its
- * object.
+ * Returns whether a ledger entry accepts an undeclared field, because `accepts.name` of the entry is its name, and the object
+ * lacks the field for which it stands.
+ * @param parent object that has the undeclared field
  */
 const isToleratedName = (
   entries: LedgerEntry[],
   { fields }: NodeChecks,
-  name: string,
+  undeclaredName: string,
   parent: Record<string, unknown>,
 ): boolean =>
   entries.some((entry) => {
-    if (!('name' in entry.accepts) || entry.accepts.name !== name) return false;
+    if (!('name' in entry.accepts) || entry.accepts.name !== undeclaredName) return false;
     const { requirement } = entry;
     const nodes = [...fields.values()].map(({ node }) => node);
-    const acceptedNode = nodes.find(
+    const missingField = nodes.find(
       ({ operation, pointer }) => formatAddress(operation, pointer) === requirement,
     );
-    if (!acceptedNode) return false;
-    // An optional field may be missing, so that another name stands for it only if it was observed.
-    if (!acceptedNode.required && !acceptedNode.schema['x-observed-names']?.includes(name)) return false;
-    return (
-      findToleratingEntry({ requirement, value: getOwnValue(parent, acceptedNode.name), parent }, [entry]) !==
-      undefined
-    );
+    if (!missingField) return false;
+    // An optional field may be missing. Then another name stands for it only if responses were observed to use that name.
+    const isObservedName = missingField.schema['x-observed-names']?.includes(undeclaredName) ?? false;
+    if (!missingField.required && !isObservedName) return false;
+    const violation = { requirement, value: getOwnValue(parent, missingField.name), parent };
+    return findToleratingEntry(violation, [entry]) !== undefined;
   });
 
 /**
- * Converts an error of Ajv to a violation of the field that breaks its schema or is missing.
- * @param partPointer pointer of the validated part of the body, with indices where the pointer of its node has `*`
+ * Converts an error of Ajv to a violation of the requirement for the field with the error.
+ * @param node schema node of the body or list element that was validated
+ * @param nodePointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
  */
-function createViolation(
-  { operation, pointer: nodePointer }: Node,
-  error: ErrorObject,
-  partPointer: string,
-): Violation {
-  const { params, instancePath, parentSchema, data } = error;
-  const { missingProperty: missingField } = params;
-  const isMissing = missingField !== undefined;
-  // Ajv reports a missing field at its object; the violation is about the field itself.
-  const suffix = isMissing ? `${instancePath}/${missingField}` : instancePath;
-  const schema: Schema = isMissing ? parentSchema?.properties?.[missingField] : parentSchema;
-  const received = isMissing
-    ? {
-        value: undefined,
-        parent: data as Record<string, unknown>,
-        ...locateSimilarField(parentSchema ?? {}, missingField, data as object, partPointer + instancePath),
-      }
-    : { value: data };
-  const place = { pointer: partPointer + suffix, schema, ...received };
+function createViolation(node: Node, error: ErrorObject, nodePointer: string): Violation {
+  const { instancePath, parentSchema, data, params } = error;
+  const missingField: string | undefined = params.missingProperty;
+  if (missingField !== undefined) return createMissingFieldViolation(node, error, nodePointer, missingField);
+  const { operation } = node;
+  const value = { pointer: nodePointer + instancePath, schema: parentSchema as Schema, value: data };
+  const genericPointer = node.pointer + instancePath;
   if (error.keyword !== 'x-values-that-occur')
     return {
-      ...place,
-      requirement: formatAddress(operation, nodePointer + suffix),
-      expected: describeExpectation(schema),
+      ...value,
+      requirement: formatAddress(operation, genericPointer),
+      expected: describeExpectation(value.schema),
     };
-  const expected = `one of ${(error.schema as string[]).join(', ')}`;
-  return { ...place, requirement: formatOccurringValuesAddress(operation, nodePointer + suffix), expected };
+  return {
+    ...value,
+    requirement: formatOccurringValuesAddress(operation, genericPointer),
+    expected: `one of ${(error.schema as string[]).join(', ')}`,
+  };
+}
+
+/** Converts Ajv's error that an object lacks a required field to a violation of the requirement for that field. */
+function createMissingFieldViolation(
+  node: Node,
+  { instancePath, parentSchema = {}, data }: ErrorObject,
+  nodePointer: string,
+  missingField: string,
+): Violation {
+  const parent = data as Record<string, unknown>;
+  const parentPointer = nodePointer + instancePath;
+  const schema: Schema = parentSchema.properties?.[missingField];
+  return {
+    requirement: formatAddress(node.operation, `${node.pointer}${instancePath}/${missingField}`),
+    pointer: `${parentPointer}/${missingField}`,
+    schema,
+    expected: describeExpectation(schema),
+    value: undefined,
+    parent,
+    ...locateSimilarField(parentSchema, missingField, parent, parentPointer),
+  };
 }
 
 /**
- * Locates an undeclared field whose name differs from that of a missing field only in letter case and underscores, as `dialCode`
- * from `dial_code`. Returns no `foundAt` if there is none.
+ * Finds an undeclared field that is likely meant for a missing one, because the names differ only in letter case and underscores:
+ * `dialCode` for `dial_code`. Returns `{}` if there is none.
  */
 function locateSimilarField(
   { properties = {} }: Schema,
@@ -182,11 +212,12 @@ function locateSimilarField(
   parent: object,
   parentPointer: string,
 ): Pick<Violation, 'foundAt'> {
-  const name = Object.keys(parent).find(
-    (candidate) => !Object.hasOwn(properties, candidate) && foldName(candidate) === foldName(missingField),
-  );
-  return name === undefined ? {} : { foundAt: appendStep(parentPointer, name) };
+  const similarName = Object.keys(parent).find((name) => {
+    const isDeclared = Object.hasOwn(properties, name);
+    return !isDeclared && simplifyName(name) === simplifyName(missingField);
+  });
+  return similarName === undefined ? {} : { foundAt: appendStep(parentPointer, similarName) };
 }
 
-/** Reduces a field name to the form that is compared: without underscores, in lower case. */
-const foldName = (name: string): string => name.replaceAll('_', '').toLowerCase();
+/** Removes underscores from a field name and converts it to lower case: `dialcode` for `dialCode` and `dial_code`. */
+const simplifyName = (name: string): string => name.replaceAll('_', '').toLowerCase();

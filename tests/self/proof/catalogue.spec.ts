@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, readSpecText } from '../../../schemas/contract/contract.ts';
-import { readFile } from '../../../schemas/contract/files.ts';
+import { parseSpecFile } from '../../../schemas/contract/files.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import { getParentPointer, isObjectOrArray } from '../../../schemas/json.ts';
@@ -12,7 +12,7 @@ const contract = loadContract();
 const { operations } = contract;
 const requirements = listRequirements(contract);
 const nodes = operations.flatMap(listNodes);
-const { value: document } = readFile('openapi.yaml', readSpecText('openapi.yaml'));
+const { value: document } = parseSpecFile('openapi.yaml', readSpecText('openapi.yaml'));
 const { info } = document as { info: { 'x-sections': string } };
 const sections = info['x-sections'].split(' ');
 
