@@ -1,15 +1,16 @@
 const confidence = 0.95;
 
-/** Random sample of records, or of whole pages. One that violates a requirement is broken. */
+/** Random sample, drawn without replacement from a population of records, or of whole pages of records. */
 interface RandomSample {
   sampleSize: number;
+  /** Number of records (or pages) in the sample that violate a requirement. */
   broken: number;
   populationSize: number;
 }
 
 /**
- * Returns the largest share (0 to 1) of all records that may be broken, with 95 % confidence. The bound is one-sided and exact
- * (hypergeometric distribution), because no record is drawn twice.
+ * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of a population that violates a requirement. The bound is
+ * one-sided and exact (hypergeometric distribution), because the sample was drawn without replacement.
  */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population for which the chance is still more than 5 % that a sample
@@ -26,18 +27,22 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
 }
 
 /**
- * Returns the largest share (0 to 1) of records that may be broken, with 95 % confidence, if whole pages were drawn at random.
- * Counts every record of a broken page as broken, because records of one page are not independent.
+ * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement, from a
+ * random sample of whole pages. Counts all records of a page as broken if one of them is, because records of one page are not
+ * independent.
+ * @param pages sample of pages; `pages.broken` is the number of sampled pages with at least one broken record
+ * @param pageSize number of records on a full page
+ * @param recordCount number of records of the list
  */
-export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, records: number): number {
+export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const brokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
-  return Math.min(1, (brokenPages * pageSize) / records);
+  return Math.min(1, (brokenPages * pageSize) / recordCount);
 }
 
 /**
- * Returns the chance (0 to 1) that a random sample without replacement holds at most `maxBroken` broken units (cumulative
- * hypergeometric distribution).
- * @param broken number of broken units in the population
+ * Returns the probability (0 to 1) that a random sample, drawn without replacement, contains at most `maxBroken` broken units
+ * (cumulative hypergeometric distribution). A unit is a record, or a page of records.
+ * @param broken number of broken units in the whole population
  */
 export function hypergeometric(
   maxBroken: number,
@@ -48,13 +53,13 @@ export function hypergeometric(
   // A sample that is larger than the number of intact units must hold some broken ones.
   const minBroken = Math.max(0, sampleSize + broken - populationSize);
   if (maxBroken < minBroken) return 0;
-  // The sample holds exactly `minBroken` broken units if it shares none with the broken units, or if the rest shares none with the
-  // intact ones.
-  const sets =
+  const [intact, outsideSample] = [populationSize - broken, populationSize - sampleSize];
+  // With `minBroken` = 0, the sample holds no broken unit if the sample and the broken units are disjoint. With a larger
+  // `minBroken`, it holds no more than that if all units outside the sample are broken, so that they and the intact units are disjoint.
+  let logarithm =
     minBroken === 0
-      ? ([broken, sampleSize] as const)
-      : ([populationSize - broken, populationSize - sampleSize] as const);
-  let logarithm = logChanceOfDisjointSets(populationSize, ...sets);
+      ? logChanceOfDisjointSets(populationSize, broken, sampleSize)
+      : logChanceOfDisjointSets(populationSize, intact, outsideSample);
   let sum = Math.exp(logarithm);
   // Each further chance follows from the one before, by the ratio of neighbouring terms of the distribution.
   for (let count = minBroken + 1; count <= maxBroken; count += 1) {
@@ -68,13 +73,17 @@ export function hypergeometric(
 }
 
 /**
- * Returns the natural logarithm of the chance that two random sets from one population share no unit. The chance itself may be too
- * small for a double.
+ * Returns the natural logarithm of the probability that two random subsets of one population have no member in common. Returns the
+ * logarithm, because the probability itself may be too small for a double.
+ * @param size number of members of one subset
+ * @param otherSize number of members of the other subset
  */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
-  const outside = populationSize - Math.max(size, otherSize);
+  const [smallerSize, largerSize] = [Math.min(size, otherSize), Math.max(size, otherSize)];
+  const outsideLarger = populationSize - largerSize;
   let logarithm = 0;
-  for (let index = 0; index < Math.min(size, otherSize); index += 1)
-    logarithm += Math.log((outside - index) / (populationSize - index));
+  // Draws the members of the smaller subset one by one: each must be outside the larger subset.
+  for (let drawn = 0; drawn < smallerSize; drawn += 1)
+    logarithm += Math.log((outsideLarger - drawn) / (populationSize - drawn));
   return logarithm;
 }

@@ -3,10 +3,13 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/** Settings of a sweep, keyed by name, such as `contract`. A sweep with other settings cannot resume the journal. */
+/**
+ * Settings of a sweep, such as `{ profile: "observed", SWEEP: "all" }`, as stored in the first line of its journal. A sweep with
+ * other settings cannot resume the journal.
+ */
 export type JournalHead = Record<string, string>;
 
-/** Error about a journal that this run cannot resume or merge. The user sees its message. */
+/** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -22,10 +25,12 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep in `REPORTS_DIR`. With `resume`, continues the journal of an earlier run if there is one. Each line
- * is written at once, so that a killed process loses none.
- * @param sweep result at the start, stored in the first line for the report of an interrupted run
- * @param onLine receives each complete line of the earlier run, except the first
+ * Opens the journal of a sweep, a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true and an earlier run left a
+ * journal, continues that file; otherwise, starts a new one. Each line is written at once, so that a killed process loses no
+ * finished line.
+ * @param head settings of the sweep, stored in the first line of a new journal
+ * @param sweep result at the start of the sweep, stored in the first line, so that an interrupted run can be reported
+ * @param onLine receives each complete line of the earlier run, except the first line
  * @returns a function that appends a line
  * @throws {JournalError} if the earlier journal has other settings
  */
@@ -51,7 +56,10 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Reads the lines of a journal in order; the first one has its settings. Skips a line that a killed process left incomplete. */
+/**
+ * Yields the lines of a journal in order. The first line holds the settings of the sweep. Skips a line that a killed process left
+ * incomplete.
+ */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -4,7 +4,7 @@ import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
-import { addCounts, type SweepResult } from './summary.ts';
+import { addSweptCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
@@ -14,14 +14,14 @@ export interface SweptShard {
 }
 
 /**
- * Adds up the results of the shards of one sweep. A record that two shards received counts twice, unless `mergeShardSweeps`
- * corrects it.
+ * Adds up the results of the shards of one sweep. Counts a record twice if two shards received it; `mergeShardSweeps` corrects this
+ * for a list.
  */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
-    addCounts(sum, shard);
-    // Each shard counts the whole list, but only its own lines of a file.
+    addSweptCounts(sum, shard);
+    // `counted` is the number of all records of a list, but only of the shard's own lines of a file of identifiers.
     sum.counted = sum.list ? Math.max(sum.counted, shard.counted) : sum.counted + shard.counted;
     if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
@@ -29,8 +29,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the sweeps of a list by several shards. Counts a record once if several shards received it, and reports keys that
- * different records of two shards share.
+ * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Reports a
+ * violation if two shards received different records with the same key, such as `uuid`, because no single shard could notice that.
+ * @param entries ledger entries, which may accept such a violation
  * @throws {JournalError} if the shards swept different targets, so that the hashes of their records cannot be compared
  */
 export async function mergeShardSweeps(
@@ -42,19 +43,25 @@ export async function mergeShardSweeps(
   const result = sumSweeps(shards.map((shard) => shard.result));
   // The shards have hashed their records already: no secret is needed.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
-  const comparisons = (await readPages(shards)).map(({ records, ...page }) =>
+  const pages = await readPages(shards);
+  const comparisons = pages.map(({ records, ...page }) =>
     relations.replay(operation, records, createSweptPage(operation, list, page)),
   );
-  // Each shard has confirmed its own contradictions. Merging sends no request, so that one across shards counts without repetition.
-  const concluded = relations.contradictions
+  // Each shard has confirmed the contradictions between its own pages.
+  const contradictionsAcrossShards = relations.contradictions
     .all()
-    .filter(({ first, second }) => first.source.shard !== second.source.shard)
-    .map((contradiction) => ({ contradiction, conclusion: 'broken' as const, requests: [] }));
+    .filter(({ first, second }) => first.source.shard !== second.source.shard);
+  // Merging sends no request, so that a contradiction counts without being requested again.
+  const concluded = contradictionsAcrossShards.map((contradiction) => ({
+    contradiction,
+    conclusion: 'broken' as const,
+    requests: [],
+  }));
   const { broken, observations } = summarizeSharedKeys(concluded, entries);
-  // Each shard has counted its own duplicates.
-  const duplicates =
-    comparisons.reduce((sum, comparison) => sum + comparison.duplicates, 0) - result.repeated;
-  addCounts(result, { judged: -duplicates, repeated: duplicates, broken });
+  // Each shard has counted the duplicates among its own pages.
+  const allDuplicates = comparisons.reduce((sum, { duplicates }) => sum + duplicates, 0);
+  const duplicatesAcrossShards = allDuplicates - result.repeated;
+  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
   return { result, observations };
 }
 
@@ -65,7 +72,7 @@ interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
 }
 
 /**
- * Reads the pages in the journals of all shards, in the order of the list.
+ * Reads the swept pages from the journals of all shards, sorted by their position in the list.
  * @throws {JournalError} if the shards swept different targets
  */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {

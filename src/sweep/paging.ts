@@ -13,30 +13,36 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/shown.ts';
 import { belongsToShard } from './shards.ts';
 
+/** Operation whose response holds the list to sweep, and what is needed to request it. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
   /**
-   * Receives the observation of a page for which `isBrokenPage` is true. While a sweep is planned, the journal has no line for it.
+   * Called with the observation of each page for which `isBrokenPage` is true. Used while a sweep is planned, because its journal
+   * has no lines for pages yet.
    */
   onBroken?(observation: Observation): void;
 }
 
-/** Result of the requests before a sweep: how the list is paged, and which pages to request. Stored in the journal. */
+/**
+ * Plan of a sweep: how the target pages its list, and which pages the sweep requests. Found by requests before the sweep, and
+ * stored in the journal.
+ */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit in which `offset` counts. The contract leaves it open (section 4.2). */
+  /** What the query parameter `offset` counts. The contract leaves it open (section 4.2). */
   unit: 'records' | 'pages';
-  /** Number of records of the list, counted before the sweep. */
+  /** Number of records in the list when the sweep was planned. */
   counted: number;
+  /** Number of pages with `size` records each; the last page may have fewer. */
   pages: number;
-  /** Reason why there may be more records after the last counted page; undefined if the end is certain. */
+  /** Reason why the list may have more than `counted` records; undefined if the end of the list is certain. */
   open?: string;
   /**
-   * Random sample: `drawn` of `of` records, or `drawn` of `of` pages with `size` records each. Undefined if the whole list is
-   * swept.
+   * Random sample; undefined if the whole list is swept. With `by: "records"`, `drawn` of the `of` records of the list; with `by:
+   * "pages"`, `drawn` of its `of` pages, each with `size` records.
    */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
@@ -44,33 +50,40 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Number of the page in the list, from 0; in a random sample, the number of the draw. Identifies the page in the journal. */
+  /**
+   * Number of the page in the list, from 0. In a random sample, the number of the draw instead, from 0. Identifies the page in the
+   * journal.
+   */
   number: number;
   limit: number;
-  /** Value of the query parameter `offset`, in the unit of the target: records or pages. */
+  /** Value of the query parameter `offset`, which counts records or pages, depending on the target. */
   offset: number;
-  /** Index of the first record of the page in the list, from 0. */
+  /** Index in the list, from 0, of the first record on the page. */
   position: number;
 }
 
 export interface ReceivedPage {
-  /** Raw judgement; undefined if there is no response. */
+  /** Judgement with unredacted values; undefined if there is no response. */
   judged?: JudgedResponse | undefined;
   observation: Observation;
+  /** Undefined if the response has no list that can be read; `failureReason` then says why. */
   records?: unknown[];
   failureReason?: string;
-  /** True for a rejection or HTTP 204: the target has no such page. The contract leaves open how a target says that (section 7). */
+  /**
+   * True if the target rejected the request or sent HTTP 204, which means that there is no such page. The contract does not say how
+   * a target responds to a request beyond the end of a list (section 7).
+   */
   isNonexistent?: boolean;
 }
 
-/** Error about a list whose pages cannot be followed to its end. The user sees its message. */
+/** Thrown if the pages of a list cannot be followed to its end. The message is shown to the user. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
 
 /**
- * Requests and judges a page. Never throws for a response: `failureReason` then says why there are no records. Passes the
- * observation of a broken page (`isBrokenPage`) to `source.onBroken`.
+ * Requests one page of a list and judges the response. Does not throw if the response has no list: `failureReason` then says why.
+ * Calls `source.onBroken` if `isBrokenPage` is true.
  */
 export async function requestPage(
   source: ListSource,
@@ -82,8 +95,8 @@ export async function requestPage(
   return page;
 }
 
-/** HTTP status of a response without a body (RFC 9110, section 15.3.5). */
-const noContent = 204;
+/** HTTP 204, a success without a body (RFC 9110, section 15.3.5). */
+const noContentStatus = 204;
 
 function readPage(
   { judged: judgement, observation: { status, blocked } }: ReceivedPage,
@@ -98,16 +111,19 @@ function readPage(
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
   const codeText = code === status ? '' : ` with the code ${shownCode}`;
   const failureReason = `the target responded with HTTP ${status}${codeText}`;
-  return { failureReason, isNonexistent: kind === 'rejection' || status === noContent };
+  return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
 }
 
-/** Returns whether a success shows no record and breaks a requirement, such as with `null` in place of the list. */
+/**
+ * Returns whether a successful response shows no record and breaks a requirement, for example because it has `null` in place of the
+ * list. False for an empty list that breaks no requirement.
+ */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
 /**
- * Returns whether a page shows no record: the list is empty or `null` (Go encodes a nil slice so), the request was rejected, or
- * there is no response.
+ * Returns whether a page shows no record. Its list may be empty or `null` (Go encodes a nil slice so), the request may have been
+ * rejected, or the response may be missing.
  */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
@@ -116,12 +132,13 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
 }
 
-/** Values of `limit` to try, the largest first. The contract names no maximum (section 8). */
+/** Values of `limit` with which to look for the largest page, in descending order. The contract names no maximum (section 8). */
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest page, and the smallest tried `limit` that gives it. For a `limit` above its maximum, a target may send its
- * maximum number of records, its default number, or none.
+ * Finds the largest page that the target sends, and the smallest of `limitsToTry` that gives it. If `limit` is above the maximum of
+ * the target, the page may have the maximum number of records, the default number, or none.
+ * @returns `size`: number of records on the largest page
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -140,52 +157,61 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds the unit of `offset` by comparing the pages at offset 0 and 1. If they leave it open, returns `declared`. Without a second
- * page, returns `declared` or `records`, because both units then mean the same.
+ * Finds what `offset` counts (`records` or `pages`), by comparing the page at offset 0 with the page at offset 1. If they do not
+ * show it, returns `declared`. If the list has only one page, returns `declared`, or else `records`: the unit then makes no
+ * difference.
+ * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
+ * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
  */
 async function findOffsetUnit(
   source: ListSource,
   size: number,
   declared: SweepPlan['unit'] | undefined,
 ): Promise<SweepPlan['unit']> {
-  const first = await requestPage(source, { limit: size, offset: 0 });
-  const second = await requestPage(source, { limit: size, offset: 1 });
+  const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
+  const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
+  const hasOnePage =
+    hasNoRecord(pageAt1) && hasNoRecord(await requestPage(source, { limit: size, offset: size }));
   // A list of one page, or of one record, is the same with either unit.
-  if (hasNoRecord(second) && hasNoRecord(await requestPage(source, { limit: size, offset: size })))
-    return declared ?? 'records';
-  const [identities, identitiesAt1] = [identifyRecords(source, first), identifyRecords(source, second)];
-  const unit = detectOffsetUnit(identities, identitiesAt1);
-  if (unit && declared && unit !== declared)
+  if (hasOnePage) return declared ?? 'records';
+  const detected = detectOffsetUnit(identifyRecords(source, pageAt0), identifyRecords(source, pageAt1));
+  if (detected && declared && detected !== declared)
     throw new PagingError(
-      `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${unit}`,
+      `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${detected}`,
     );
-  const unitOrDeclared = unit ?? declared;
-  if (unitOrDeclared) return unitOrDeclared;
-  const sharedCount = identities.filter((identity) => identitiesAt1.includes(identity)).length;
+  const unit = detected ?? declared;
+  if (unit === undefined) throw createUnknownUnitError(source, pageAt0, pageAt1);
+  return unit;
+}
+
+function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageAt1: ReceivedPage) {
+  const [identitiesAt0, identitiesAt1] = [identifyRecords(source, pageAt0), identifyRecords(source, pageAt1)];
+  const sharedCount = identitiesAt0.filter((identity) => identitiesAt1.includes(identity)).length;
   const reason =
-    first.failureReason ??
-    second.failureReason ??
-    `both show ${sharedCount} of ${formatCount(identities.length, 'record')}`;
-  throw new PagingError(
+    pageAt0.failureReason ??
+    pageAt1.failureReason ??
+    `both show ${sharedCount} of ${formatCount(identitiesAt0.length, 'record')}`;
+  return new PagingError(
     `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${reason}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
   );
 }
 
+/** Returns the key of each record on a page, such as its `uuid`. A record without a key is identified by its JSON. */
 const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 
-/** A list with more records than this is taken for one without an end. */
+/** Maximum number of records in a list. A list that continues after it is regarded as endless. */
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list: doubles the page number until a page has no records, then bisects.
- * @param isFirstPageFull true if the first page has as many records as its limit, so that there may be a second page
- * @throws {PagingError} if the list has no end
+ * Counts the records and pages of a list. Doubles the page number until a page has no records, and then finds the last page by
+ * bisection.
+ * @param isFirstPageFull true if the first page has as many records as its `limit`, so that there may be a second page
+ * @throws {PagingError} if the list has more than `maxListLength` records
  */
 async function countRecords(
   source: ListSource,
@@ -222,16 +248,15 @@ async function countRecords(
   return { ...plan, open };
 }
 
-/** Creates the error for a list that still has records beyond `maxListLength`. */
 const createEndlessError = (paging: Paging, pageNumber: number) =>
   new PagingError(
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
 /**
- * Looks for records after the counted end of a list, because a target that removes records after SQL has applied OFFSET and LIMIT
- * shows empty pages in the middle. Requests the 16 pages after the end, and then pages at growing distances.
- * @returns the reason in `open` if there are records; else `{}`
+ * Checks whether records follow the counted end of a list. A target that removes records after SQL has applied OFFSET and LIMIT
+ * shows empty pages in the middle of its list. Requests the 16 pages after the end, and then pages at growing distances.
+ * @returns `{ open: reason }` if there are records after the end; otherwise `{}`
  */
 async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<Pick<SweepPlan, 'open'>> {
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -243,57 +268,67 @@ async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
 }
 
 /**
- * Requests a page that reaches beyond the counted end, and returns whether it shows exactly the last records. Requesting the page
- * after the end would prove nothing, because a target may reject any large `offset`.
+ * Confirms the counted end of a list. Requests a page that begins before the end and reaches beyond it, and returns whether it
+ * shows only the records before the end. A page that begins after the end would prove nothing, because a target may reject any
+ * large `offset`.
  */
 async function isEndConfirmed(
   source: ListSource,
   { size, unit, counted: count, pages }: SweepPlan,
 ): Promise<boolean> {
-  // A limit that does not divide the number of records, so that a page begins before the end and reaches beyond it.
+  // With a limit that does not divide the number of records, the last page begins before the end and reaches beyond it.
   let limit = size - 1;
   while (limit > 1 && count % limit === 0) limit -= 1;
   if (limit <= 1) return false;
-  // A list of one page leaves the unit of `offset` open.
+  // With a list of one page, `unit` is not known for sure.
   const units = pages === 1 ? (['records', 'pages'] as const) : [unit];
   for (const possibleUnit of units) {
-    const request = createPageRequest({ size: limit, unit: possibleUnit }, Math.floor(count / limit));
-    const { records } = await requestPage(source, request);
-    if (records?.length === count % limit) return true;
+    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, Math.floor(count / limit));
+    const { records } = await requestPage(source, lastPage);
+    const remainingCount = count % limit;
+    if (records?.length === remainingCount) return true;
   }
   return false;
 }
 
 /**
- * Finds the page size, the unit of `offset` and the number of records of a list. If `SWEEP` is a smaller number than that, plans a
- * random sample.
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. If `SWEEP` is a number smaller
+ * than that, draws a random sample of as many records.
  * @throws {PagingError} if the pages of the list cannot be followed
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);
   if (size === 0) {
-    const empty = { size: limit, unit: sweepOffset ?? ('records' as const), counted: 0, pages: 0 };
-    return { ...empty, ...(await findRecordsAfterEnd(source, empty)) };
+    const emptyList = { size: limit, unit: sweepOffset ?? ('records' as const), counted: 0, pages: 0 };
+    return { ...emptyList, ...(await findRecordsAfterEnd(source, emptyList)) };
   }
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
   const plan = { ...wholeList, ...(await findRecordsAfterEnd(source, wholeList)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
-  const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
-  const addSample = (by: 'records' | 'pages', sampleSize: number, populationSize: number): SweepPlan => {
-    if (sampleSize >= populationSize) return plan;
-    return { ...plan, sample: { by, seed, drawn: sampleSize, of: populationSize, size } };
-  };
+  return addSample(source, plan, sweep, sweepSeed ?? Math.floor(Math.random() * 2 ** 31));
+}
+
+/** Adds a random sample to a plan: of records, or of whole pages if `limit=1` does not give a page with one record. */
+async function addSample(
+  source: ListSource,
+  plan: SweepPlan,
+  recordCount: number,
+  seed: number,
+): Promise<SweepPlan> {
+  const { size, counted, pages } = plan;
   const { records } = await requestPage(source, { limit: 1, offset: 0 });
-  // If the target does not serve single records, whole pages are drawn.
-  return records?.length === 1
-    ? addSample('records', sweep, plan.counted)
-    : addSample('pages', Math.ceil(sweep / size), plan.pages);
+  if (records?.length === 1)
+    return { ...plan, sample: { by: 'records', seed, drawn: recordCount, of: counted, size } };
+  const pageCount = Math.ceil(recordCount / size);
+  if (pageCount >= pages) return plan;
+  return { ...plan, sample: { by: 'pages', seed, drawn: pageCount, of: pages, size } };
 }
 
 /**
- * Yields the requests of a plan, or of its sample, that belong to the shard and are not done.
+ * Yields a request for each page of a plan, or for each draw of its random sample. Leaves out pages of other shards, and pages that
+ * are in the journal.
  * @param done numbers (`PageRequest.number`) of the pages in the journal
  */
 export function* listPageRequests(
@@ -313,7 +348,10 @@ export function* listPageRequests(
   }
 }
 
-/** Creates a random generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
+/**
+ * Creates a pseudorandom number generator (mulberry32). Each call of the returned function returns a number from 0 to below 1. The
+ * same seed gives the same sequence.
+ */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -325,8 +363,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * Draws `count` different integers from 0 to below `populationSize` with Floyd's algorithm, in ascending order. The same seed draws
- * the same numbers.
+ * Draws `count` different integers from 0 to below `populationSize` (Floyd's algorithm), and returns them in ascending order. The
+ * same seed draws the same integers.
  */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
@@ -338,7 +376,7 @@ export function drawNumbers(count: number, populationSize: number, seed: number)
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into batches of `maxConcurrency`, to be sent in parallel. The last batch may be shorter or empty. */
+/** Yields batches of `maxConcurrency` requests, which are sent in parallel. The last batch may be shorter or empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

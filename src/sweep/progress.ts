@@ -1,11 +1,11 @@
 import { formatNumber } from '../../schemas/counted.ts';
 
 export interface SweepProgress {
-  /** Plural of the swept records, such as `customers`. */
+  /** What is swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
   records: number;
   total: number;
-  /** Number of violations so far. A record that breaks two requirements counts twice. */
+  /** A record that breaks two requirements counts as two violations. */
   violations: number;
 }
 
@@ -24,13 +24,13 @@ export class Progress {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Writes the progress, at most once every `lineIntervalMs`. */
+  /** Prints the progress, unless the last line was printed less than 5 seconds ago (`lineIntervalMs`). */
   show(progress: SweepProgress): void {
     this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Writes the latest progress if it is not written yet. */
+  /** Prints the latest progress that `show` received, unless it has been printed already. */
   flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;

@@ -4,97 +4,111 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
+/** Records of a list (or lines of a file of identifiers) that violate one requirement. */
 export interface BrokenRecords {
+  /** Number of these records. */
   records: number;
-  /** Places of the first broken records, at most `maxPlaces`: positions in the list, or line numbers in the file, from 1. */
+  /** Positions of the first of these records in the list, or line numbers in the file, from 1. At most `maxPlaces`. */
   first: number[];
-  /** Number of pages, or of lines of a file, with a broken record. */
+  /** Number of pages with such a record; for a file, the number of lines. */
   pages: number;
 }
 
-/** Range of records that a sweep did not judge, as positions in the list, or line numbers in a file of identifiers, from 1. */
+/** Range of records that a sweep did not judge, as positions in the list, from 1. For a file of identifiers, line numbers. */
 interface BlockedRange {
-  /** First place in the list, or line of the file of identifiers, that a sweep did not judge; counted from 1. */
   from: number;
-  /** Last place that was not judged; undefined if the end is unknown. */
+  /** Last position in the range; undefined if the end of the list is unknown. */
   to: number | undefined;
   reason: string;
 }
 
-/** Counts of a swept page, line or shard, or sums of them. They identify no record. */
+/**
+ * Counts of a swept page, of a line of a file of identifiers, or of a shard; also the sum of such counts. They identify no record.
+ */
 export interface SweptCounts {
   /** Number of judged records, without duplicates. */
   judged: number;
-  /** Number of duplicates: records that an earlier place of the list has shown. */
+  /** Number of duplicates: records that the list had already shown at an earlier position. */
   repeated: number;
   /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
-  /** Last position in the list that showed a record, from 1; 0 if none did, and for a file of identifiers. */
+  /** Position of the last received record in the list, from 1; 0 if no record was received. Always 0 for a file of identifiers. */
   places: number;
-  /** Ranges whose request failed, or whose response could not be judged. */
+  /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
   /**
-   * Ranges that are missing on pages with fewer records than planned. At the end of a list, they only mean that it became shorter.
+   * Ranges of records that were not received because a page had fewer records than planned. At the end of a list, they only mean
+   * that the list became shorter.
    */
   short: BlockedRange[];
-  /** Broken records, keyed by the address of the requirement, such as `listCustomers/data/customers/…`. */
+  /** Records that violate a requirement, keyed by its address, such as `listCustomers/data/customers/…`. */
   broken: Record<string, BrokenRecords>;
   requests: number;
 }
 
 export interface SweepResult extends SweptCounts {
   operation: string;
-  /** Plural of the swept records, such as `customers` or `lines of CARD_IDS`. */
+  /** What was swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * JSON Pointer of the swept list, and the addresses of the uniqueness rules between its records. Undefined for a file of
-   * identifiers.
+   * `pointer`: JSON Pointer of the swept list, such as `/data/customers`. `between`: addresses of the requirements that compare its
+   * records with each other, such as a unique `uuid`. Undefined for a file of identifiers.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records counted before the sweep, or of lines of a file of identifiers. */
+  /** Number of records in the list when the sweep was planned; for a file of identifiers, the number of its lines. */
   counted: number;
   /** Reason why the sweep ended early; undefined if it did not. */
   stopped?: string;
-  /** Population of the sample: `of` records, or `of` pages of `size` records. */
+  /** What a random sample was drawn from: `of` records, or `of` pages with `size` records each. Undefined without a sample. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records of the list, or of lines of a file; undefined if the list changed or has an unknown end. */
+  /**
+   * Number of records in the list, or of lines in the file of identifiers. Undefined if the list changed during its sweep, or if
+   * its end is unknown.
+   */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file whose response was judged and has no record, such as a rejection; omitted if 0. */
+  /**
+   * Number of lines of a file of identifiers whose response was judged and has no record, for example a rejection. Omitted if 0.
+   */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Change of the list during its sweep: number of duplicates, and of records before and after. Undefined if it did not change. */
+  /**
+   * Number of duplicates (`repeated`), and of records `before` and `after` the sweep. Omitted if the list did not change meanwhile.
+   */
   moved?: { repeated: number; before: number; after: number };
 }
 
 type ListChange = NonNullable<SweepSummary['moved']>;
 
+/** How many of the records that a sweep judged violate one requirement. */
 export interface SweptShare {
+  /** Number of judged records. */
   judged: number;
+  /** Number of records that violate the requirement. */
   broken: number;
   /**
-   * Largest share (0 to 1) of all records that may be broken, with 95 % confidence. Undefined without a sample, and for uniqueness
-   * rules.
+   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records that violate the requirement. Undefined without a
+   * complete random sample, if the list changed, and for requirements that compare records with each other.
    */
   upperBound?: number;
-  /** Plural of the swept records, such as `customers`. */
+  /** What was swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   records: string;
-  /** Places in the list, from 1, of the first records that break the requirement; undefined if no record does. */
+  /** Positions in the list, from 1, of the first records that violate the requirement. Undefined if no record does. */
   first?: number[];
 }
 
-/** Maximum number of places that `BrokenRecords.first` lists. */
+/** Maximum number of positions in `BrokenRecords.first`. */
 export const maxPlaces = 5;
 
 export const createEmptyCounts = (): SweptCounts => ({
@@ -108,8 +122,8 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds counts to `sum`, which it changes. */
-export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
+/** Adds `added` to `sum`, which is changed in place. Of `places`, keeps the larger value instead of the sum. */
+export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   sum.places = Math.max(sum.places, added.places ?? 0);
   sum.failed.push(...(added.failed ?? []));
@@ -121,8 +135,9 @@ export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
 export const interrupted = 'the run was interrupted';
 
 /**
- * Adds broken records to `sums`, which it changes. Keeps only the first `maxPlaces` places.
- * @param address address of the requirement
+ * Adds the records of `added` to those in `sums` that violate the same requirement. Changes `sums` in place, and keeps only the
+ * first `maxPlaces` positions.
+ * @param address address of the requirement, such as `listCustomers/data/customers/…`
  */
 export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
@@ -139,7 +154,7 @@ export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number
 export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
-  // A range whose end is unknown counts as empty.
+  // A range without a known end (`to`) counts as empty.
   const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
   // Each line of a file of identifiers counts as a page.
   const requestedLines = result.pages;
@@ -155,31 +170,35 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   };
 }
 
-/** Number of records that a sweep of the whole list may miss because the list changed: a tenth, but at least two. */
+/**
+ * Number of records that the sweep of a whole list may miss because the list changed: a tenth of the list, or two records if that
+ * is more.
+ */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 /**
- * Lists the ranges that a sweep did not judge, in order. Adds one with the reason `tooManyMissed` if a sweep of the whole list
- * misses more records than `maxMissed`, although no request failed.
+ * Lists the ranges of records that a sweep did not judge, sorted by position. If a sweep of the whole list misses more than
+ * `maxMissed` records besides these, adds a last range with the reason `tooManyMissed`.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
-  // A short page after the last record is the end of the list, not a hole.
-  const holes = [...failed, ...short.filter(({ from }) => from <= places)];
-  const ranges = joinRanges(holes.toSorted((a, b) => a.from - b.from));
-  const isWholeList = list && mode === 'all' && stopped === undefined && !shard;
-  if (!isWholeList) return ranges;
+  // A short page after the last record is the end of the list, not a gap in it.
+  const gaps = [...failed, ...short.filter(({ from }) => from <= places)];
+  const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
+  const isSweepOfWholeList = list && mode === 'all' && stopped === undefined && !shard;
+  if (!isSweepOfWholeList) return ranges;
   const accountedCount = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
   const missedCount = total - accountedCount;
-  if (missedCount <= Math.max(maxMissed.records, maxMissed.share * total)) return ranges;
+  const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
+  if (missedCount <= tolerableCount) return ranges;
   return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
 /**
- * Joins adjacent or overlapping ranges of equal reason.
+ * Joins adjacent or overlapping ranges that have the same reason.
  * @param ranges ranges, sorted by `from`
  */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
@@ -194,8 +213,8 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
 }
 
 /**
- * Returns how a list changed during its sweep; undefined if no change was seen. Only a complete sweep of the whole list sees its
- * length at the end. For others, `after` equals `before`.
+ * Returns how a list changed during its sweep; undefined if it did not, or if no list was swept. Only a sweep that reached the end
+ * of the whole list knows its length at the end. For other sweeps, `after` equals `before`.
  */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
@@ -204,18 +223,19 @@ function findListChange(result: SweepResult): ListChange | undefined {
   const lengthAtEnd = failed.reduce((last, { to }) => Math.max(last, to ?? before), places);
   const isFollowedToEnd = mode === 'all' && stopped === undefined && !shard;
   const after = isFollowedToEnd ? lengthAtEnd : before;
-  return repeated > 0 || isShorter || after !== before ? { repeated, before, after } : undefined;
+  const hasChanged = repeated > 0 || isShorter || after !== before;
+  return hasChanged ? { repeated, before, after } : undefined;
 }
 
-/** Returns whether a sweep judged every record that it was to judge. */
+/** Returns whether a sweep judged all records that it was meant to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Returns the share of swept records that break a requirement. Undefined if none breaks it, and it was not judged or is not about
- * single records.
- * @param address address of the requirement
- * @param isExercised true if any response of the sweep was judged by the requirement
+ * Computes how many of the swept records violate a requirement. Undefined if no record violates it, and either no record was judged
+ * by it, or it is not about single records.
+ * @param address address of the requirement, such as `listCustomers/data/customers/…`
+ * @param isExercised true if at least one response of the sweep was judged by the requirement
  */
 export function computeShare(
   result: SweepResult,
@@ -223,13 +243,14 @@ export function computeShare(
   isExercised: boolean,
 ): SweptShare | undefined {
   const { operation, noun, list } = result;
+  // In the lookups of a file of identifiers, each response is one record.
   const recordAddressPrefix = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
-  // In the lookups of a file, each response is one record.
-  const isAboutRecords = address.startsWith(recordAddressPrefix) || list?.between.includes(address);
+  const comparesRecords = list?.between.includes(address) ?? false;
+  const isAboutRecords = address.startsWith(recordAddressPrefix) || comparesRecords;
   const isJudgedByRecord = isExercised && isAboutRecords;
   if (!result.broken[address] && !isJudgedByRecord) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
-  const bound = list?.between.includes(address) ? undefined : computeBound(result, broken);
+  const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
     broken: broken.records,
@@ -240,35 +261,35 @@ export function computeShare(
 }
 
 /**
- * Computes the upper bound for all records from a random sample. Undefined without a sample, if the sample is incomplete, or if the
- * list changed.
+ * Computes, from a random sample, the upper bound on the share of all records that violate a requirement. Undefined if no sample
+ * was drawn, if the sample is incomplete, or if the list changed.
  */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
-  return population.by === 'pages'
-    ? computeUpperBoundByPages(
-        { sampleSize: pages, broken: broken.pages, populationSize: population.of },
-        population.size,
-        total,
-      )
-    : computeUpperBound({ sampleSize: result.judged, broken: broken.records, populationSize: population.of });
+  const populationSize = population.of;
+  if (population.by === 'records')
+    return computeUpperBound({ sampleSize: result.judged, broken: broken.records, populationSize });
+  const pageSample = { sampleSize: pages, broken: broken.pages, populationSize };
+  return computeUpperBoundByPages(pageSample, population.size, total);
 }
 
 const formatPercentage = (share: number): string =>
   `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
-/** Formats an upper bound such as 0.00183 as "0.19 %", with two significant digits, rounded up. */
+/** Formats an upper bound as a percentage with two significant digits, rounded up: `0.00183` becomes "0.19 %". */
 export function formatUpperBound(share: number): string {
-  const nearest = Number((100 * share).toPrecision(2));
-  const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
+  const percentage = 100 * share;
+  const rounded = Number(percentage.toPrecision(2));
+  const secondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
-  return formatPercentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
+  const isRoundedDown = rounded < percentage * (1 - 1e-12);
+  return formatPercentage(isRoundedDown ? (rounded + secondDigit) / 100 : share);
 }
 
 /**
- * Formats the share of broken records: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950
- * customers".
+ * Describes how many of the swept records violate a requirement: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of
+ * the list", or "none of 950 customers".
  */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
@@ -315,24 +336,29 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
   return sentences;
 }
 
-/** Formats ", shard 2 of 4"; empty without shards. */
+/** Formats a shard as an addition to a sentence: ", shard 2 of 4". Empty without shards. */
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
 /**
- * Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". For a file of
- * identifiers: "950 of 950 lines of CARD_IDS were answered, 940 of them with a record".
+ * Describes how many records a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". For a file of
+ * identifiers with responses without a record: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
  */
 function describeExtent(sweep: SweepSummary): string {
-  const { noun, mode, population, pages, seed, moved: change, withoutRecord = 0 } = sweep;
-  const [judgedCount, shard] = [formatNumber(sweep.judged), formatShard(sweep.shard)];
-  const atLeast = change ? ` of at least ${formatNumber(Math.max(sweep.judged, change.after))}` : '';
-  const total = population === undefined ? atLeast : ` of ${formatNumber(population)}`;
+  const { noun, mode, judged, pages, seed, withoutRecord = 0 } = sweep;
+  const ofTotal = describeTotal(sweep);
+  const shardText = formatShard(sweep.shard);
   if (withoutRecord > 0) {
-    const withRecord = sweep.judged > 0 ? judgedCount : 'none';
-    return `${formatNumber(sweep.judged + withoutRecord)}${total} ${noun} got a response, ${withRecord} of them with a record${shard}`;
+    const withRecordText = judged > 0 ? formatNumber(judged) : 'none';
+    return `${formatNumber(judged + withoutRecord)}${ofTotal} ${noun} got a response, ${withRecordText} of them with a record${shardText}`;
   }
-  const sample = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
-  const extent = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
-  return `${judgedCount}${total} ${noun}${sample} were judged${extent}${shard}`;
+  const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
+  const pagesText = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
+  return `${formatNumber(judged)}${ofTotal} ${noun}${sampleText} were judged${pagesText}${shardText}`;
+}
+
+/** Formats " of 1,000,000" for a list of known length, " of at least 950" for one that changed; empty otherwise. */
+function describeTotal({ judged, population, moved: change }: SweepSummary): string {
+  if (population !== undefined) return ` of ${formatNumber(population)}`;
+  return change ? ` of at least ${formatNumber(Math.max(judged, change.after))}` : '';
 }

@@ -11,29 +11,31 @@ import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';
 import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
+/** File of identifiers, named by a variable of the configuration: `CARD_IDS=@cards.txt`. */
 export interface IdentifierFile {
   operation: Operation;
-  /** Parameter that takes the identifiers, such as `id` of `getCard`. */
+  /** Parameter of the operation that takes an identifier of the file, such as `id` of `getCard`. */
   parameter: Parameter;
-  /** Configuration variable that names the file, such as `CARD_IDS`. */
+  /** Such as `CARD_IDS`. */
   variable: string;
   file: string;
   /**
-   * Functions of `src/operations/ID.ts` that return all parameters of the request for an identifier, such as `type` and `user_id`
-   * for one of `USER_IDS`, keyed by variable.
+   * Functions from the file of the operation in `src/operations/`, keyed by variable, such as `USER_IDS`. They return all
+   * parameters of the request for an identifier, such as `type` and `user_id`. Without a function for `variable`, the request has
+   * only `parameter`.
    */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
 interface IdentifierLine {
   identifier: string;
-  /** Number of a line in its file, from 1. */
+  /** Line number in the file, from 1. */
   line: number;
 }
 
 /**
- * Sends a request for each line of a file of identifiers that belongs to the shard, and judges the responses. With `RESUME`, skips
- * the lines in the journal. Adds the result to `context.sweeps`.
+ * Looks up each identifier in a file, and judges the responses. A shard looks up only its own lines; with `RESUME`, lines in the
+ * journal of an earlier run are skipped. Adds the result to `context.sweeps`.
  */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
@@ -53,7 +55,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   }
 }
 
-/** Reads the identifiers of a file, one per line. Blank lines are left out, but counted. */
+/** Reads the identifiers of a file, one per line. Skips blank lines, but counts them in line numbers. */
 const readIdentifierLines = (file: string): IdentifierLine[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -71,37 +73,43 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
     }
 }
 
-/** Clients remove the path segments `.` and `..` (RFC 3986, section 5.2.4), so that they cannot be sent. */
+/**
+ * Reason why the identifiers `.` and `..` cannot be sent in a path: HTTP clients remove such path segments (RFC 3986, section
+ * 5.2.4).
+ */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
 /**
- * Sends the request for an identifier and judges the response. Returns a journal line: `judged` is 1 if the response shows a
- * record, and `failed` is set if it could not be judged.
+ * Looks up one identifier and judges the response. Returns its line for the journal: `judged` is 1 if the response shows a record,
+ * and `failed` is set if the response could not be judged.
  */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
-  const lineWithoutRecord = { number: line.line, pages: 1, observations: [] };
-  const createFailure = (reason: string) => [{ from: line.line, to: line.line, reason }];
-  if (parameter.in === 'path' && isDotSegment(line.identifier))
-    return { ...lineWithoutRecord, failed: createFailure(otherPathReason) };
+  const { identifier, line: lineNumber } = line;
+  const emptyLine = { number: lineNumber, pages: 1, observations: [] };
+  const createFailure = (reason: string) => [{ from: lineNumber, to: lineNumber, reason }];
+  if (parameter.in === 'path' && isDotSegment(identifier))
+    return { ...emptyLine, failed: createFailure(otherPathReason) };
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
   const observations = [observation];
-  if (!judgement)
-    return { ...lineWithoutRecord, observations, failed: createFailure(observation.blocked ?? '') };
+  if (!judgement) return { ...emptyLine, observations, failed: createFailure(observation.blocked ?? '') };
   // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
-  const brokenLine = { records: 1, first: [line.line], pages: 1 };
+  const brokenLine = { records: 1, first: [lineNumber], pages: 1 };
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   return {
-    ...lineWithoutRecord,
+    ...emptyLine,
     judged: hasRecord ? 1 : 0,
     observations,
     broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenLine])),
   };
 }
 
-/** Creates the parameters of a request. Reports show `{CARD_IDS, line 3}` in place of the identifier. */
+/**
+ * Creates the parameters of the request for an identifier. Reports show a label such as `{CARD_IDS, line 3}` instead of the
+ * identifier.
+ */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, line }: IdentifierLine,

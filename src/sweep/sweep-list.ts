@@ -26,7 +26,7 @@ import {
   splitIntoBatches,
 } from './paging.ts';
 import { belongsToShard, countShardItems, isFirstShard } from './shards.ts';
-import { addBroken, addCounts, formatShard, maxPlaces } from './summary.ts';
+import { addBroken, addSweptCounts, formatShard, maxPlaces } from './summary.ts';
 import {
   applyPlan,
   createHashKey,
@@ -37,18 +37,23 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Ranges that a page lacks: `failed` if there is no page, `short` if it has fewer records than planned. */
-type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
+/**
+ * Records that a page should have and does not show: in `failed` if there is no page, in `short` if it has fewer records than
+ * planned.
+ */
+type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** A sweep of a list stops after 100 incomplete pages, or after a tenth of the shard's pages if that is more. */
-const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
+/** A sweep stops after 100 incomplete pages, or after a tenth of all pages (of the shard) if that is more. */
+const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** Parameters of the first page with each record shape (which fields have which types), keyed by hash of the shape. */
+  /**
+   * Request parameters of the first page on which a record shape (names and types of fields) occurred, keyed by hash of the shape.
+   */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -70,8 +75,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Sweeps the list, and with `RESUME` continues the journal of an earlier run. If the pages cannot be followed, ends with a reason
-   * and prints it.
+   * Sweeps the list. With `RESUME`, continues the journal of an earlier run. If the pages of the list cannot be followed
+   * (`PagingError`), prints the reason and stores it in the result, instead of throwing.
    */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
@@ -93,7 +98,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep and adds the plan to the journal. Also adds the broken pages that planning met, even if it fails. */
+  /**
+   * Plans the sweep and adds the plan to the journal. Also adds the pages that broke a requirement while the sweep was planned,
+   * even if planning fails.
+   */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -129,21 +137,22 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges the pages that are not in the journal. Stops the sweep if the target no longer responds.
-   * @param addsIncomplete false leaves incomplete pages out of the journal, so that a second call with true requests them again
+   * Requests and judges the planned pages that are not in the journal. Stops the sweep if the target no longer responds, or if too
+   * many pages are incomplete (`maxIncomplete`).
+   * @param addsIncomplete if false, leaves incomplete pages out of the journal, so that a second call with true requests them again
    */
   async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
     const { shard } = this.context.target;
     const maxIncompletePages = Math.max(
-      maxIncomplete,
-      maxIncompleteShare * countShardItems(shard, plan.pages),
+      maxIncomplete.pages,
+      maxIncomplete.share * countShardItems(shard, plan.pages),
     );
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
       const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
       for (const [index, request] of requests.entries()) {
         const page = pages[index] as ReceivedPage;
-        const missing = findMissingPlaces(plan, request, page);
+        const missing = findMissingRecords(plan, request, page);
         if (missing) incompleteCount += 1;
         if (page.observation.notSent || incompleteCount > maxIncompletePages) {
           const reason = page.failureReason ?? 'they are empty';
@@ -156,8 +165,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges pages after the last planned one, because a list may grow during its sweep: contract section 4.2 has no
-   * snapshot and no cursor. Stops the sweep if the list has more than doubled.
+   * Requests and judges pages after the last planned page, because the list may have grown during its sweep: contract section 4.2
+   * has no snapshot and no cursor. Stops the sweep if the list has more than doubled (plus `maxGrowth` pages).
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -168,7 +177,7 @@ export class ListSweep extends Sweep implements ListSource {
       // The first response may be a temporary error, or come from a replica that lags behind.
       if (!page.records?.length) page = await requestPage(this, request);
       if (page.isNonexistent || page.records?.length === 0) return;
-      this.#addPage(request, page, findMissingPlaces(plan, request, page));
+      this.#addPage(request, page, findMissingRecords(plan, request, page));
       if (!page.records) return;
     }
     this.stopAt(this.result.places, 'the list grows faster than it is read');
@@ -176,13 +185,13 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Compares the records of a page with those of earlier pages, and adds the page to the result and the journal. A page without
-   * records and violations gets no line in the journal, so that a resumed sweep requests it again.
+   * records and without violations is left out of the journal, so that a resumed sweep requests it again.
    */
-  #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingPlaces): void {
+  #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
     if (!judgement || (records.length === 0 && !isBrokenPage(page))) {
-      addCounts(this.result, missing ?? {});
+      addSweptCounts(this.result, missing ?? {});
       return;
     }
     const comparison = this.#relations.compareAndStore(
@@ -205,8 +214,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests pages again on which different records seem to share a key, such as `uuid`, and reports the confirmed violations. Adds
-   * nothing to the journal, so that a resumed sweep confirms again.
+   * Confirms that different records share a key, such as `uuid`: requests their pages again, and reports the violations that occur
+   * again. Adds nothing to the journal, so that a resumed sweep confirms them, too.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -215,14 +224,15 @@ export class ListSweep extends Sweep implements ListSource {
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
     const { broken, observations } = summarizeSharedKeys(concluded, context.entries);
-    addCounts(this.result, { broken });
+    addSweptCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
 
   /**
-   * Remembers the page of each record shape that no earlier page has shown, for at most `maxShapes.swept` shapes.
-   * @param shapes hashes of the shapes on the page
-   * @returns the hashes of the new shapes
+   * Stores the request parameters of a page under each record shape (names and types of fields) that no earlier page has shown.
+   * Stores at most `maxShapes.swept` shapes in all.
+   * @param shapes hashes of the record shapes on the page
+   * @returns the hashes that were added
    */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
@@ -231,7 +241,10 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape by its identifier (contract section 4.3) and judges the responses. */
+  /**
+   * Looks up, by its identifier, one record of each record shape (names and types of fields), and judges the responses (contract
+   * section 4.3).
+   */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -258,6 +271,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
+/** Estimates how many records a sweep, or its shard, requests. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -279,43 +293,45 @@ function formatSweepAnnouncement(
   doneCount: number,
 ): string {
   const { sample, size, pages } = plan;
-  const remaining = Math.max(0, countShardItems(shard, sample?.drawn ?? pages) - doneCount);
-  const [units, pageSize] =
-    sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${formatNumber(size)}`];
+  const remainingCount = Math.max(0, countShardItems(shard, sample?.drawn ?? pages) - doneCount);
+  const drawsRecords = sample?.by === 'records';
+  const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
+  const pageSizeText = drawsRecords ? '' : `, pages of ${formatNumber(size)}`;
   const extent = sample
-    ? `${formatNumber(sample.drawn)} ${units} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
+    ? `${formatNumber(sample.drawn)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
     : `${formatNumber(plan.counted)} ${noun}`;
-  const startNote = resume ? '; begins anew, because REPORTS_DIR has no journal of an earlier run' : '';
-  const start = doneCount > 0 ? `; continues after ${formatCount(doneCount, 'page')}` : startNote;
-  return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
+  const restartNote = resume ? '; begins anew, because REPORTS_DIR has no journal of an earlier run' : '';
+  const startNote = doneCount > 0 ? `; continues after ${formatCount(doneCount, 'page')}` : restartNote;
+  return `sweep: ${extent}${pageSizeText}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** Number of pages by which a list may grow during its sweep, in addition to doubling. */
+/** Pages that a list may gain during its sweep, besides doubling. The sweep stops if it gains more. */
 const maxGrowth = 10;
 
 /**
- * Returns the range in which a page has fewer records than planned: in `failed` if the response holds no list, else in `short`.
- * Undefined if the page is complete.
+ * Returns the range of records that a page should have and does not show: in `failed` if no list was received, otherwise in
+ * `short`. Undefined if the page is complete.
  */
-function findMissingPlaces(
+function findMissingRecords(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
   page: ReceivedPage,
-): MissingPlaces | undefined {
+): MissingRecords | undefined {
   const { records = [], failureReason, isNonexistent } = page;
   if (!page.records && !isNonexistent)
     return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
-  const expected = Math.min(limit, total - position);
-  if (records.length >= expected) return undefined;
+  const expectedCount = Math.min(limit, total - position);
+  if (records.length >= expectedCount) return undefined;
   const reason =
-    failureReason ?? `the page shows ${formatNumber(records.length)} of ${formatCount(expected, 'record')}`;
-  return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
+    failureReason ??
+    `the page shows ${formatNumber(records.length)} of ${formatCount(expectedCount, 'record')}`;
+  return { short: [{ from: position + records.length + 1, to: position + expectedCount, reason }] };
 }
 
 /**
- * Counts the broken records of a page, keyed by the address of the requirement. Leaves out requirements that something outside the
- * list breaks, such as `code` of the envelope.
- * @param position index of the page's first record in the list, from 0
+ * Counts the records of a page that violate a requirement, keyed by its address. Leaves out violations outside the list, such as of
+ * `code` in the envelope.
+ * @param position index in the list, from 0, of the first record on the page
  */
 function countBrokenRecords(
   { pointer }: SweptList,
@@ -323,9 +339,15 @@ function countBrokenRecords(
   position: number,
 ): NonNullable<SweptLine['broken']> {
   const sums: NonNullable<SweptLine['broken']> = {};
+  const listPrefix = `${pointer}/`;
   for (const { requirement, records, first } of broken) {
-    const pointers = first.map((place) => place.pointer).filter((text) => text.startsWith(`${pointer}/`));
-    const indices = new Set(pointers.map((text) => Number.parseInt(text.slice(pointer.length + 1), 10)));
+    const pointersInList = first
+      .map((place) => place.pointer)
+      .filter((placePointer) => placePointer.startsWith(listPrefix));
+    // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
+    const indices = new Set(
+      pointersInList.map((placePointer) => Number.parseInt(placePointer.slice(listPrefix.length), 10)),
+    );
     if (indices.size === 0) continue;
     const places = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
     addBroken(sums, requirement, { records, first: places, pages: 1 });

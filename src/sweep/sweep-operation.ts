@@ -7,8 +7,8 @@ import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
 /**
- * Requests and judges every identifier in the files of an operation (`CARD_IDS=@cards.txt`). If `SWEEP` is set, also every record, or
- * a sample, of the operation's list. Makes V8 collect garbage earlier, for the rest of the process.
+ * Runs the sweeps of an operation: one for each of its files of identifiers (`CARD_IDS=@cards.txt`), and one for its list if
+ * `SWEEP` is set. Also makes V8 collect garbage earlier, until the process ends, so that a long sweep needs less memory.
  */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
@@ -20,7 +20,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the journals of the sweeps of an operation, such as `getCard-CARD_IDS` and `listCustomers`. */
+/** Lists the names of the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` and `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

@@ -8,7 +8,7 @@ import { hasJournal, type JournalHead, openJournal, readJournal } from './journa
 import type { PageRequest, SweepPlan } from './paging.ts';
 import type { Progress } from './progress.ts';
 import {
-  addCounts,
+  addSweptCounts,
   countViolations,
   createEmptyCounts,
   interrupted,
@@ -17,38 +17,38 @@ import {
 } from './summary.ts';
 
 export interface SweepContext extends RequestContext {
-  /** `sent` returns how many requests the client has sent. */
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results of the run's sweeps. Each sweep adds its own at its start, and updates it. */
+  /** Results of all sweeps of the run. Each sweep adds its result at its start, and then updates it. */
   sweeps: SweepResult[];
 }
 
 /**
- * Line of a journal: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no value of a
- * record and no identifier.
+ * Line in the journal of a sweep: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no
+ * identifier and no value of a record.
  */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page from 0, or of the line from 1. -1 stands for the plan, before the first page. */
+  /** Number of the page from 0, or of the line in the file of identifiers from 1. The line that holds the plan has -1. */
   number: number;
   plan?: SweepPlan;
-  /** Undefined for a line of a file of identifiers, and for the plan. */
+  /** Request of the page; undefined for an identifier, and in the line that holds the plan. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
+  /** Keyed hashes of the record shapes (names and types of fields) on the page that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of the records on the page, which a resumed run or a merge compares with those of other pages. */
+  /** Keyed hashes of the records on the page. A resumed run, or the merge of shards, compares them with other pages. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
 /**
- * Base class of the sweeps of a list and of a file of identifiers: keeps the result and the journal. Each sweep has its own circuit
- * breaker.
+ * Base class of the sweeps of a list and of a file of identifiers: keeps the result and the journal. Each sweep has a circuit
+ * breaker of its own.
  */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
+  /** Numbers (`SweptLine.number`) of the pages, or lines of the file of identifiers, in the journal. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;
@@ -65,7 +65,7 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds it to the result.
+   * Opens the journal. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds its counts to the result.
    * @throws {JournalError} if the earlier run had other settings
    */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
@@ -77,14 +77,17 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the result, the totals and the journal, with the number of requests since the line before. */
+  /**
+   * Adds a line to the journal, its counts to the result, and its observations to the totals of the run. The line also gets the
+   * number of requests that were sent since the line before.
+   */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
     // Undefined until `open` has read the journal.
     this.#appendToJournal?.(lineWithRequests);
     const isPlan = line.number < 0;
     if (!isPlan) this.done.add(line.number);
-    addCounts(this.result, lineWithRequests);
+    addSweptCounts(this.result, lineWithRequests);
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
@@ -95,12 +98,13 @@ export class Sweep {
   }
 
   /**
-   * Stores why the sweep ends early, and that nothing after `place` is judged. The caller must then send no more requests.
-   * @param place index of the first record that is not judged, from 0
+   * Stores why the sweep ends early, and that all records from an index on are not judged. Does not end the sweep: the caller must
+   * send no more requests.
+   * @param firstUnjudged index in the list, from 0, of the first record that is not judged
    */
-  stopAt(place: number, reason: string): void {
+  stopAt(firstUnjudged: number, reason: string): void {
     this.result.stopped = reason;
-    this.result.failed.push({ from: place + 1, to: undefined, reason });
+    this.result.failed.push({ from: firstUnjudged + 1, to: undefined, reason });
   }
 
   show(records: number, total: number): void {
@@ -110,20 +114,20 @@ export class Sweep {
 
   close(): void {
     this.context.progress.flush();
-    addCounts(this.result, { requests: this.#countNewRequests() });
+    addSweptCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Copies the number of records and the sample of a plan to `result`. */
+/** Copies from a plan to `result` the number of records, and whether the sweep covers all of them or a random sample. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
 /**
- * Reads the result of an interrupted sweep from its journal; undefined if the sweep had not begun.
+ * Restores the result of an interrupted sweep from its journal. Undefined if the sweep had not begun.
  * @param journal name of the journal, such as `listCustomers`
- * @param onObservation receives each observation of the journal
+ * @param onObservation receives each observation in the journal
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -137,32 +141,35 @@ export async function readInterruptedSweep(
     result ??= line.sweep;
     if (!result || line.sweep) continue;
     if (line.plan) applyPlan(result, line.plan);
-    addCounts(result, line);
+    addSweptCounts(result, line);
     for (const observation of line.observations) onObservation(observation);
   }
   if (!result) return undefined;
-  // The first place of the list, or line of the file, after those that the journal holds.
+  // The journal does not hold the records (or lines of the file of identifiers) from this one on.
   const from = (result.list ? result.places : result.pages) + 1;
   const failed = [...result.failed, { from, to: undefined, reason: interrupted }];
   return { ...result, stopped: interrupted, failed };
 }
 
-/** Selects the broken requirements that count as violations: with `PROFILE=observed` only those that no ledger entry accepts. */
+/**
+ * Selects the broken requirements of a response that count as violations. With `PROFILE=observed`, leaves out those that a ledger
+ * entry accepts.
+ */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: JudgedResponse,
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
 /**
- * Returns the key with which a sweep hashes records. It is equal for all shards and for a resumed run, so that their hashes can be
- * compared.
+ * Returns the key for the keyed hashes of swept records. All shards, and a resumed run, have the same key, so that their hashes can
+ * be compared.
  */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
 /**
- * Returns the settings in the first line of a journal, keyed by name. A run can resume a journal only if all of its settings are
- * equal.
+ * Creates the first line of a journal: the settings of the sweep, keyed by name. A run resumes a journal only if all of its
+ * settings are equal to those of the run.
  */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;

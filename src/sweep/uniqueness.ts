@@ -10,13 +10,14 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index of the shard that requested the page, from 0; undefined unless shards are merged. */
+  /** Index, from 0, of the shard that requested the page; undefined unless the results of shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }
 
 /**
- * Creates a page of a swept list. Computes `observation` on access, because a sweep may keep more than 10,000 pages in memory.
+ * Creates the description of a swept page. Its `observation` is computed only when it is read, because a sweep may keep more than
+ * 10,000 pages in memory.
  * @param curl start of the `curl` command for the target; default: `plainCurl`
  */
 export const createSweptPage = (
@@ -33,8 +34,9 @@ export const createSweptPage = (
 });
 
 /**
- * Counts and describes contradictions in a swept list, such as two customers with one `uuid`. `broken` counts the confirmed ones,
- * and `observations` also describes the undecided ones. Leaves out those that a change of the list explains.
+ * Summarizes the contradictions in a swept list, such as two customers with one `uuid`. `broken` counts those that are confirmed;
+ * `observations` describe these and the undecided ones. Leaves out contradictions that a change of the list explains.
+ * @param concluded contradictions, each with the conclusion from requesting its pages again
  * @param entries ledger entries, one of which may accept a contradiction
  */
 export function summarizeSharedKeys(
@@ -46,9 +48,9 @@ export function summarizeSharedKeys(
   for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
     const { rule, second } = contradiction;
-    // Place of the later record in the list, from 1.
-    const place = second.source.request.position + second.index + 1;
-    addBroken(broken, rule.address, { records: 1, first: [place], pages: 1 });
+    // Position of the later record in the list, from 1.
+    const position = second.source.request.position + second.index + 1;
+    addBroken(broken, rule.address, { records: 1, first: [position], pages: 1 });
   }
   return { broken, observations };
 }
