@@ -2,40 +2,48 @@ import { isUtf8 } from 'node:buffer';
 import { getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { ReadAttachment, SkipReason } from './recorded.ts';
 
-/** Request and response as a HAR, or a line of newline-delimited JSON, holds them. Members of type `unknown` are not validated. */
+/**
+ * Recorded request with its response, read from a HAR or from a line of newline-delimited JSON. Members of type `unknown` are not
+ * validated yet.
+ */
 export interface RecordedEntry {
   method: string | undefined;
-  /** Recorded URL, not validated; undefined if it is missing or no string. */
+  /** Not validated; undefined if the URL is missing or not a string. */
   url: string | undefined;
-  /** Recorded headers of the request; undefined for newline-delimited JSON, which has none. */
+  /** Request headers; undefined for newline-delimited JSON, which does not record them. */
   requestHeaders: unknown;
-  /** Recorded HTTP status, not validated. Recorders write 0 or -1 for a missing response. */
+  /** HTTP status of the response. Recorders write 0 or -1 if there was no response. */
   status: unknown;
-  /** Response headers: a list of `{ name, value }` (HAR), or an object. */
+  /** Response headers, as a list of `{ name, value }` (HAR) or as an object. */
   headers: unknown;
   /** Start of the request in milliseconds since 1970; NaN if the recording has no time, or a time without a time zone. */
   startedAt: number;
   durationMs: number | undefined;
-  /** Set if the response does not come from the target: from a browser cache, or aborted. */
+  /**
+   * Set if the recorder notes that this is no complete response of the target, for example because it came from a browser cache or
+   * was aborted.
+   */
   skipReason?: SkipReason | undefined;
-  /** Called only for entries that are not skipped. */
+  /** Reads the response body. Called only for entries that are not skipped. */
   readBody(): RecordedBody | Promise<RecordedBody>;
 }
 
+/** Body of a recorded response. */
 export interface RecordedBody {
   /**
-   * `text`: the bytes that the target sent. `value`: JSON that the recorder has parsed and serialized again, or text with
-   * undecodable bytes, so that digits of numbers and duplicate keys may be lost. `nothing`: no body.
+   * How exactly the body is recorded. `text`: the bytes that the target sent. `value`: JSON that the recorder parsed and serialized
+   * again, or text in which it replaced undecodable bytes; digits of numbers and duplicate keys may be lost. `nothing`: no body is
+   * recorded.
    */
   holds: 'text' | 'value' | 'nothing';
   /** Decompressed bytes; undefined if `holds` is `nothing`. */
   body?: Uint8Array;
   isBase64?: true;
-  /** True if the body is in a file beside the HAR, as Playwright records it. */
+  /** True if the HAR keeps the body in a separate file, as Playwright does. */
   isAttached?: true;
 }
 
-/** Reads an element of `log.entries` of a HAR. */
+/** Converts an element of `log.entries` of a HAR. Does not read the response body yet. */
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
   const [request, response] = [getOwnValue(entry, 'request'), getOwnValue(entry, 'response')];
   return {
@@ -45,15 +53,15 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
     status: getOwnValue(response, 'status'),
     headers: getOwnValue(response, 'headers'),
     startedAt: readTimeMember(entry, 'startedDateTime'),
-    durationMs: readAmountMember(entry, 'time'),
+    durationMs: readNonNegativeMember(entry, 'time'),
     skipReason: findSkipReason(entry, response),
     readBody: () => readHarBody(getOwnValue(response, 'content'), readAttachment),
   };
 }
 
 /**
- * Returns `not answered by the target` if a browser, Playwright or mitmproxy notes that the response comes from elsewhere
- * (`_fromCache`) or is cut off (`_wasAborted`).
+ * Returns `not answered by the target` if the recorder (a browser, Playwright or mitmproxy) notes that the response comes from
+ * elsewhere, such as `_fromCache`, or was cut off, such as `_wasAborted`.
  */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
@@ -65,8 +73,8 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
 }
 
 /**
- * Reads a parsed line of newline-delimited JSON: `method`, `url`, `status`, `headers` of the response, `startedAt`, `durationMs`,
- * and the body in `bodyBase64` or `body`.
+ * Converts a parsed line of newline-delimited JSON. It holds `method`, `url`, `status`, `headers` (of the response), `startedAt`,
+ * `durationMs`, and the response body in `bodyBase64` or `body`.
  */
 export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
@@ -75,27 +83,29 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
   status: getOwnValue(entry, 'status'),
   headers: getOwnValue(entry, 'headers'),
   startedAt: readTimeMember(entry, 'startedAt'),
-  durationMs: readAmountMember(entry, 'durationMs'),
+  durationMs: readNonNegativeMember(entry, 'durationMs'),
   readBody: () => readLineBody(entry),
 });
 
 export const noBody: RecordedBody = { holds: 'nothing' };
 
-/** Recorders remove a UTF-8 byte order mark when they decode a body (RFC 3629, section 6). */
+/** Length of a UTF-8 byte order mark, which recorders remove when they decode a body (RFC 3629, section 6). */
 const byteOrderMarkBytes = 3;
 
-/** Recorders write U+FFFD for bytes that they cannot decode. */
+/** U+FFFD, which recorders write in place of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body from `content` of a HAR entry: from a file beside the HAR (`_file`, Playwright), or from `text`, which may be
- * Base64. Returns `noBody` if there is none, or if it does not have the recorded size.
+ * Reads the response body of a HAR entry: from a separate file (`_file`, written by Playwright), or from `text`, which may be
+ * Base64. Returns `noBody` if no body is recorded, or if the body does not have the recorded size.
+ * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
   const [fileName, text] = [readTextMember(content, '_file'), readTextMember(content, 'text')];
   const encoding = getOwnValue(content, 'encoding') || undefined;
   // An empty text means an empty body only if `size` is 0: some recorders omit the body that way.
   const hasText = text !== undefined && (text !== '' || getOwnValue(content, 'size') === 0);
+  // The first form that the entry has: a separate file, text, or Base64.
   let recordedBody = noBody;
   if (fileName !== undefined) {
     const body = await readAttachment(fileName);
@@ -113,7 +123,7 @@ function readLineBody(entry: unknown): RecordedBody {
   return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
-/** Creates a body from bytes. With U+FFFD in them, they are not the bytes that the target sent, and `holds` is `value`. */
+/** Creates a recorded body from bytes. If they contain U+FFFD, `holds` is `value`, because the target may have sent other bytes. */
 const createTextBody = (body: Buffer): RecordedBody => ({
   body,
   holds: body.includes(replacementCharacter) ? 'value' : 'text',
@@ -135,11 +145,13 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the recorded size, or no size is recorded. Recorders disagree about `content.size`: bytes or
- * characters, compressed (mitmproxy, which writes the difference to `compression`) or not, with or without a byte order mark.
+ * Returns whether a body has the size that the recorder noted; true if no size is noted. Recorders disagree about `content.size`:
+ * bytes or characters, compressed (mitmproxy, which writes the difference to `compression`) or decompressed, with or without a byte
+ * order mark.
+ * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
-  const size = readAmountMember(content, 'size');
+  const size = readNonNegativeMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
   const compression = getOwnValue(content, 'compression');
   const decompressedSize = typeof compression === 'number' ? size + compression : size;
@@ -150,28 +162,30 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a body can be judged: it is not compressed, and not shorter than Content-Length (RFC 9112, section 6.3). With a
- * Content-Encoding, only binary data counts as compressed. The length of a `value` is not compared, because the recorder changed
- * it. True without a body.
- * @param headers headers of the response, keyed by lower-case name
+ * Returns whether a recorded body can be judged: it is complete and not compressed. It is incomplete if it is shorter than
+ * Content-Length (RFC 9112, section 6.3), but the length of a `value` is not compared, because the recorder changed it. If there is
+ * a Content-Encoding, binary data counts as compressed, and text as decompressed by the recorder. True without a body.
+ * @param headers response headers, keyed by lower-case name
  */
 export function isCompleteAndDecoded(
   { body, holds, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
-  const { 'content-length': length = '', 'content-encoding': encoding = 'identity' } = headers;
+  const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   if (!body) return true;
   if (encoding !== 'identity') return !isBinary(body);
-  if (holds === 'value' || !/^\d{1,15}$/.test(length)) return true;
-  // Recorders that store text drop a byte order mark, which the length in bytes includes; Base64 keeps it.
-  return body.length + (isBase64 ? 0 : byteOrderMarkBytes) >= Number(length);
+  const isLengthComparable = holds === 'text' && /^\d{1,15}$/.test(contentLength);
+  if (!isLengthComparable) return true;
+  // Content-Length counts a byte order mark. Recorders that store text drop it; Base64 keeps it.
+  const maxDroppedBytes = isBase64 ? 0 : byteOrderMarkBytes;
+  return body.length + maxDroppedBytes >= Number(contentLength);
 }
 
 const binaryCharacter = /[^\P{Cc}\t\r\n]/u;
 
 /**
- * Returns whether bytes are not UTF-8, or whether a control character is among the first 256. Also finds binary data that a
- * recorder has decoded as text.
+ * Returns whether bytes are not UTF-8, or have a control character among the first 256, as binary data has that a recorder decoded
+ * as text.
  */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || binaryCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
@@ -181,24 +195,26 @@ function readTextMember(value: unknown, name: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Reads a number in a member, such as `size`. Undefined if it is missing, no number or negative. */
-function readAmountMember(value: unknown, name: string): number | undefined {
+/** Reads a member that should be a number, such as `size`. Undefined if it is missing, no number or negative. */
+function readNonNegativeMember(value: unknown, name: string): number | undefined {
   const amount = getOwnValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
 /**
- * Reads an ISO 8601 time in a member, such as `2026-03-02T08:00:00Z`, in milliseconds since 1970. NaN if it is missing, invalid, or
- * has no time zone.
+ * Reads a member that should be an ISO 8601 time, such as `2026-03-02T08:00:00Z`. Returns milliseconds since 1970; NaN if the
+ * member is missing, invalid, or has no time zone.
  */
 function readTimeMember(value: unknown, name: string): number {
   const text = readTextMember(value, name) ?? '';
-  return /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  const isTimeWithZone = /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);
+  return isTimeWithZone ? Date.parse(text) : Number.NaN;
 }
 
 /**
- * Reads a list of `{ name, value }` (HAR) or an object into headers keyed by lower-case name. Joins repeated headers with a comma
- * (RFC 9110, section 5.3). The result has no prototype, because a header may be named `constructor`.
+ * Converts recorded headers to an object, keyed by lower-case name. Headers are recorded as a list of `{ name, value }` (HAR) or as
+ * an object. Joins repeated headers with a comma (RFC 9110, section 5.3). The result has no prototype, because a header may be
+ * named `constructor`.
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);

@@ -15,17 +15,17 @@ import {
 import { buildBodyCommand } from './shown-source.ts';
 
 /**
- * Converts an entry of a recording to an exchange, or to the reason why it is skipped, such as `redirect`. Must be called in the
- * order of the recording, because labels such as `{card 3}` count the cards.
+ * Converts a recorded entry to an exchange, or returns the reason why it is skipped, such as `redirect`. Must be called in the
+ * order of the recording, because labels such as `{card 3}` number the cards in order of appearance.
  */
 type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts the entries of recordings to exchanges. It skips requests that belong to none of the operations.
- * @param baseUrl address such as `https://staging.example.com/api`, outside of which entries are skipped; undefined accepts any
- * address
+ * Creates a function that converts recorded entries to exchanges of the operations. Skips requests of all other paths.
+ * @param baseUrl base URL of the API, such as `https://staging.example.com/api`; requests of other URLs are skipped. Undefined
+ * accepts any base URL
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
   const findRequest = createRequestFinder(operations, baseUrl);
@@ -39,13 +39,18 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const recordedBody = await entry.readBody();
     const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
     const { operation, parameters, base, isPerhapsOther } = request;
-    const answer = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
+    const response = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
     const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.holds };
-    const exchange = { operation, parameters, answer, recorded };
     const describedRequest = { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) };
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
-    const at = { ...position, from: startedAtMs, until: startedAtMs + durationMs };
-    return { kind: 'exchange', exchange, request: describedRequest, base, isPerhapsOther, at };
+    return {
+      kind: 'exchange',
+      exchange: { operation, parameters, answer: response, recorded },
+      request: describedRequest,
+      base,
+      isPerhapsOther,
+      at: { ...position, from: startedAtMs, until: startedAtMs + durationMs },
+    };
   };
 }
 
@@ -60,8 +65,8 @@ function matchRequest(
 }
 
 /**
- * Explains why an entry is skipped before it is judged. Undefined if it is to be judged.
- * @param headers headers of the response, keyed by lower-case name
+ * Returns the reason why an entry is skipped without being judged; undefined if it is to be judged.
+ * @param headers response headers, keyed by lower-case name
  */
 function explainSkip(
   { status: recordedStatus, skipReason, requestHeaders }: RecordedEntry,
@@ -69,7 +74,7 @@ function explainSkip(
   { operation, isLookup, isDocumented }: RecordedRequest,
 ): SkipReason | undefined {
   const status = recordedStatus ?? 0;
-  if (!isHttpStatus(status)) return 'malformed entry';
+  if (!isRecordedStatus(status)) return 'malformed entry';
   const reason = skipReason ?? explainSkippedStatus(status, isLookup);
   if (reason) return reason;
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
@@ -80,11 +85,13 @@ function explainSkip(
   return isDocumentedRequest ? undefined : 'undocumented request';
 }
 
-/** Returns whether a value can be an HTTP status. Also true for 0 and -1, which recorders write for a missing response. */
-const isHttpStatus = (status: unknown): status is number => Number.isInteger(status) && Number(status) <= 599;
+/** Returns whether a recorded status is an integer up to 599. True for 0 and -1, which recorders write for a missing response. */
+const isRecordedStatus = (status: unknown): status is number =>
+  Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Explains why a response is skipped for its HTTP status. The contract leaves such responses open (section 7).
+ * Returns the reason why the HTTP status of a response leaves nothing to judge; undefined if the response is to be judged. The
+ * contract does not say how a target responds in these cases (section 7).
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -96,8 +103,8 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Explains why a judged exchange must not count: the contract leaves its error response open (section 7), or its path may belong to
- * another resource, such as `/customers/export`. Undefined if the judgement counts.
+ * Returns the reason why a judged exchange does not count; undefined if it counts. It does not count if the contract leaves its
+ * error response open (section 7), or if its path may belong to another resource, such as `/customers/export`.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(
@@ -106,8 +113,8 @@ export function explainSkipAfterJudging(
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
   const { operation, parameters, answer } = exchange;
-  if (isPerhapsOther && !isRequested({ operation, parameters, body }) && !isKnownRecord())
-    return 'other path';
+  const showsRequestedRecord = isRequested({ operation, parameters, body });
+  if (isPerhapsOther && !showsRequestedRecord && !isKnownRecord()) return 'other path';
   if (kind === 'success' || hasRecord) return undefined;
   if (kind === 'rate limit') return 'too many requests (429)';
   if (isServerFault(kind)) return 'server error (5xx)';

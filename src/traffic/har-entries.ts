@@ -3,27 +3,31 @@ import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { convertReadError, UnreadableRecording } from './sources.ts';
 
+/** Entry of a recording, with its offset in the file. */
 export interface LocatedEntry {
-  /** Offset of the first byte in the decompressed recording, from 0. */
+  /** Offset of the first byte of the entry in the decompressed recording, from 0. */
   byte: number;
-  /** Undefined if the entry is larger than `maxEntryBytes`. */
+  /** Undefined if the entry is larger than the size limit (`maxEntryBytes`). */
   entry: RecordedEntry | undefined;
 }
 
 /**
- * An element of a HAR that is larger than this multiple of `maxEntryBytes` ends the reading, because the parser would hold it in
+ * Reading a HAR ends at an element larger than this multiple of `maxEntryBytes`, because the parser would hold the whole element in
  * memory.
  */
 const maxValueRatio = 4;
 
-/** Bytes that an object or array counts towards the size limit: `[]` has two bytes of text, and takes about 250 bytes in memory. */
+/**
+ * Bytes that each object or array counts towards the size limit of an element. `[]` has two bytes of text, but takes about 250
+ * bytes in memory.
+ */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Reads `log.entries` of a HAR chunk by chunk, so that a large HAR needs little memory.
- * @param maxEntryBytes size in bytes above which an element is yielded without its content
- * @throws {UnreadableRecording} if the HAR cannot be read any further, after all readable entries were yielded
+ * Yields the elements of `log.entries` of a HAR. Parses it chunk by chunk, so that a large HAR needs little memory.
+ * @param maxEntryBytes maximum size of an element in bytes; for a larger one, `entry` is undefined
+ * @throws {UnreadableRecording} if the rest of the HAR cannot be read, after all elements before it were yielded
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -77,8 +81,8 @@ export async function* readHarEntries(
 }
 
 /**
- * Converts an error of the JSON parser to an `UnreadableRecording`, because its message quotes the recording. Undefined for another
- * error.
+ * Replaces an error of the JSON parser, whose message quotes the recording. Returns undefined for any other error.
+ * @param lastTokenByte offset of the last token that the parser has read
  */
 function convertParserError(error: unknown, lastTokenByte: number): UnreadableRecording | undefined {
   if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenByte);

@@ -8,17 +8,19 @@ import type { TrafficEntry } from './recorded.ts';
 import { convertReadError, numberSources, openRecordings, UnreadableRecording } from './sources.ts';
 
 export interface TrafficOptions {
-  /** Requests of other paths are skipped as `other path`. */
+  /** Operations whose requests are read. Requests of other paths are skipped as `other path`. */
   operations: Operation[];
   /** Maximum size in bytes of one exchange; larger ones are skipped as `entry too large`. Default: 16 MiB. */
   maxEntryBytes?: number;
+  /** Base URL of the API; undefined accepts any. Requests of other URLs are skipped as `other path`. */
   baseUrl?: string | undefined;
+  /** Stream to read for the source `-`. Default: standard input. */
   input?: Readable;
 }
 
 /**
- * Reads recordings in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON. Yields each exchange, each
- * skipped entry, and a `BrokenSource` for content that cannot be read.
+ * Reads recordings in bounded memory. Formats: HAR, also in a zip or compressed, and newline-delimited JSON. Yields each exchange,
+ * each skipped entry, and a `BrokenSource` for each part of a recording that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -40,7 +42,7 @@ export async function* readTraffic(
   }
 }
 
-/** Reads the entries of one recording. If it becomes unreadable, yields an `UnreadableRecording` and ends. */
+/** Yields the entries of one recording. If an error ends the reading, yields it as an `UnreadableRecording` instead of throwing. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -57,8 +59,8 @@ async function* readSource(
 }
 
 /**
- * Reads newline-delimited JSON, an entry per line. Yields one `UnreadableRecording` for each series of lines that are not JSON, and
- * continues.
+ * Yields the entries of newline-delimited JSON, one per line. Yields one `UnreadableRecording` for consecutive lines that are not
+ * JSON, and continues with the next line.
  */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
@@ -85,19 +87,20 @@ async function* readLineEntries(
 }
 
 interface Line {
-  /** Offset of the first byte in the decompressed recording, from 0. */
+  /** Offset of the first byte of the line in the decompressed recording, from 0. */
   byte: number;
-  /** Undefined if the line is larger than the limit. */
+  /** Undefined if the line is larger than the size limit. */
   bytes: Buffer | undefined;
-  /** True for the text after the last line feed. If it is not JSON, the recording ends early. */
+  /** True for the text after the last line feed. If it is not JSON, the recording was cut off within the line. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
 /**
- * Splits a stream into lines, without their line feeds. Drops the bytes of a line larger than `maxBytes`.
- * @throws {UnreadableRecording} if the stream cannot be read any further
+ * Yields the lines of a stream, without their line feeds. Does not keep a line that is larger than `maxBytes`: `bytes` is then
+ * undefined.
+ * @throws {UnreadableRecording} if the stream cannot be read to its end
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let lineByte = 0;

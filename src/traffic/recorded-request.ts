@@ -5,41 +5,43 @@ import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/v
 import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
 import type { DescribedRequest } from '../redact/observation.ts';
 
+/** Recorded request of an operation, recognized by its URL. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
   /**
-   * Address before the path of the operation, such as `https://staging.example.com/api`. Only responses of equal base are compared.
+   * URL without the path of the operation, such as `https://staging.example.com/api`. Responses with different bases are not
+   * compared with each other.
    */
   base: string;
-  /** Decoded values of the recorded path and query, keyed by parameter name. They may identify a person. */
+  /** Decoded path and query parameters, keyed by name. They may identify a person. */
   parameters: Record<string, string>;
-  /** True if the required parameters are present, each value is valid, and none is undeclared. */
+  /** True if all required parameters are present, all values are valid, and no parameter is undeclared. */
   isDocumented: boolean;
-  /** True if a parameter identifies a record, such as a card, which may not exist. */
+  /** True if a parameter identifies a record, such as a card. The record may not exist. */
   isLookup: boolean;
-  /**
-   * True if an identifier in the path is no UUID, so that the path may belong to another resource, such as `/customers/export.csv`.
-   */
+  /** True if a path parameter is no UUID, so that the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
-/** Finds the operation that a URL requests. Undefined for any other URL, and for one with invalid percent-encoding. */
+/**
+ * Recognizes which operation a URL requests, and its parameters. Undefined if the URL requests no operation, or has invalid
+ * percent-encoding.
+ */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
  * Creates a function that recognizes requests of the operations by the path of their URL.
- * @param baseUrl address that must precede the path, such as `https://staging.example.com/api`; undefined accepts any address
+ * @param baseUrl base URL that must precede the path, such as `https://staging.example.com/api`; undefined accepts any
  */
 export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
-  const { origin, pathname } = baseUrl === undefined ? {} : new URL(baseUrl);
-  const onlyBase = pathname === undefined ? undefined : origin + pathname.replace(/\/+$/, '');
+  const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
   const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
   return (url) => {
     for (const { operation, pattern } of routes) {
       const [, precedingPath, ...values] = pattern.exec(url.pathname) ?? [];
       if (precedingPath === undefined) continue;
       const base = url.origin + precedingPath;
-      if (onlyBase !== undefined && base !== onlyBase) continue;
+      if (requiredBase !== undefined && base !== requiredBase) continue;
       const pathValues = decodeValues(values);
       return pathValues && createRequest(operation, base, pathValues, [...url.searchParams]);
     }
@@ -47,9 +49,15 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
   };
 }
 
+/** Removes user, query and trailing slashes: `https://user@example.com/api/` becomes `https://example.com/api`. */
+function normalizeBaseUrl(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
 /**
- * Builds a pattern for the path of an operation, such as `/cards/{uuid}`. Its first group captures what precedes the path, such as
- * `/api`, and each further group the value of a path parameter.
+ * Builds a regular expression for the path of an operation, such as `/cards/{uuid}`. Its first group captures what precedes that
+ * path, such as `/api`. Each further group captures the value of a path parameter.
  */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -94,19 +102,26 @@ function createRequest(
   };
 }
 
-/** Maximum number of cards, or of other records, that get a number. All further cards share the label `{card …}`. */
+/**
+ * Maximum number of different cards that get a number, as in `{card 3}`. All further cards share the label `{card …}`. Also applies
+ * to other records.
+ */
 const maxNumbered = 10_000;
 
-/** Creates a function that describes recorded requests for reports. The third card that appears is `{card 3}` in every request. */
+/**
+ * Creates a function that describes recorded requests for reports. Replaces identifiers by labels such as `{card 3}`, which stands
+ * for the third card that occurs, and for the same card in every request.
+ */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
-  const numbers = new Map<string, Map<string, number>>();
+  // Number of each identifier, keyed by its kind, such as `card`, and then by its hash.
+  const numbersByKind = new Map<string, Map<string, number>>();
   const createLabel = (kind: string, value: string) => {
-    const numbersOfKind = numbers.get(kind) ?? new Map<string, number>();
-    numbers.set(kind, numbersOfKind);
+    const numbersByHash = numbersByKind.get(kind) ?? new Map<string, number>();
+    numbersByKind.set(kind, numbersByHash);
     const hashOfValue = hash('sha256', value, 'base64');
-    if (!numbersOfKind.has(hashOfValue) && numbersOfKind.size < maxNumbered)
-      numbersOfKind.set(hashOfValue, numbersOfKind.size + 1);
-    return `{${kind} ${numbersOfKind.get(hashOfValue) ?? '…'}}`;
+    const isNew = !numbersByHash.has(hashOfValue);
+    if (isNew && numbersByHash.size < maxNumbered) numbersByHash.set(hashOfValue, numbersByHash.size + 1);
+    return `{${kind} ${numbersByHash.get(hashOfValue) ?? '…'}}`;
   };
   return ({ operation, parameters }) => {
     const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
@@ -119,8 +134,10 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Creates an argument for reports. Shows documented values (`enum`) and short numbers of a public parameter such as `limit`.
- * Replaces identifiers by `{card 3}`, and other values by the name of the parameter, such as `{limit}`.
+ * Describes the value of a parameter for reports. Shows values that the contract lists (`enum`), and short numbers in a public
+ * parameter such as `limit`. Replaces identifiers by labels such as `{card 3}`, and all other values by the name of their
+ * parameter, such as `{limit}`.
+ * @param createLabel returns the label of an identifier; `kind` is for example `card`
  */
 function createArgument(
   parameter: Parameter,
@@ -129,12 +146,15 @@ function createArgument(
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   if (schema.enum?.includes(value)) return createPublicArgument(value);
+  const isIdentifier = variable !== undefined;
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
-  if (variable === undefined && isPublic && /^\d{1,6}$/.test(value)) return createPublicArgument(value);
-  const label = variable === undefined ? `{${name}}` : createLabel(formatKind(variable), value);
+  const isShortNumber = /^\d{1,6}$/.test(value);
+  if (!isIdentifier && isPublic && isShortNumber) return createPublicArgument(value);
+  const label = isIdentifier ? createLabel(formatKind(variable), value) : `{${name}}`;
   return { value, label, shell: label };
 }
 
+/** Formats what a variable identifies: `CARD_IDS` becomes `card`. */
 const formatKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')

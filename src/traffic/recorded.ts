@@ -1,6 +1,7 @@
 import type { Exchange } from '../../schemas/judge/judged.ts';
 import type { DescribedRequest } from '../redact/observation.ts';
 
+/** Reason why an entry of a recording is not judged. */
 export type SkipReason =
   | 'malformed entry'
   | 'entry too large'
@@ -17,34 +18,41 @@ export type SkipReason =
   | 'too many requests (429)'
   | 'server error (5xx)';
 
-/** Recording to read, with the number by which reports name it. */
+/** Recording to read, with the number that stands for it in reports. */
 export interface NumberedSource {
+  /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Position in `TRAFFIC`, from 1: `2` is its second value; `2.7` is the seventh file that matches it, if it is a pattern. */
+  /**
+   * Position in `TRAFFIC`, from 1: `2` is its second value. If that value is a pattern such as `*.har`, the number of the seventh
+   * file that matches it is `2.7`.
+   */
   number: string;
 }
 
 /**
- * Reads a body that a HAR keeps in a file of its own. Undefined if that file is missing, too large, or outside the folder of the
- * HAR.
- * @param name path relative to the HAR
+ * Reads a response body that a HAR keeps in a separate file. Undefined if the file is missing, too large, or outside the folder of
+ * the HAR.
+ * @param name path of the file, relative to the HAR
  */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
+/** Position of an entry in a recording. */
 export interface Position extends NumberedSource {
+  /** Index among the entries of the recording, from 0. */
   index: number;
-  /** Offset of the first byte of the entry, after decompression. */
+  /** Offset of the first byte of the entry in the decompressed recording, from 0. */
   byte: number;
 }
 
-/** Recorded request of an operation with its response. Only `request` is redacted. */
+/** Recorded request of an operation with its response. Not redacted, except for `request`. */
 export interface RecordedExchange {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. Its `repeat` is a shell command that prints the recorded body of the response. */
+  /** Request as reports show it. Its `repeat` is a shell command that prints the recorded response body. */
   request: DescribedRequest;
   /**
-   * Address before the path of the operation, such as `https://staging.example.com/api`. Only responses of equal base are compared.
+   * URL without the path of the operation, such as `https://staging.example.com/api`. Responses with different bases are not
+   * compared with each other.
    */
   base: string;
   /** True if the path may belong to another resource, such as `/customers/export.csv`. */
@@ -52,10 +60,14 @@ export interface RecordedExchange {
   at: Moment;
 }
 
-/** Part of a recording that cannot be read: to its end, or to the next readable line of newline-delimited JSON. */
+/**
+ * Part of a recording that cannot be read. It extends to the end of the recording; in newline-delimited JSON, to the next line that
+ * can be read.
+ */
 export interface BrokenSource extends NumberedSource {
   kind: 'broken';
   reason: string;
+  /** Offset of its first byte in the decompressed recording, from 0. */
   byte: number;
 }
 
@@ -64,20 +76,24 @@ export type TrafficEntry =
   | { kind: 'skipped'; reason: SkipReason; at: Position }
   | BrokenSource;
 
+/** Position of an exchange in a recording, and its time. */
 export interface Moment extends Position {
-  /** Start of the request in milliseconds since 1970; NaN if not recorded. */
+  /** Start of the request in milliseconds since 1970; NaN if the recording has no time. */
   from: number;
-  /** End of the response in milliseconds since 1970; NaN if not recorded. */
+  /** End of the response in milliseconds since 1970; NaN if the recording has no time or duration. */
   until: number;
 }
 
 /**
- * Returns whether an exchange started after another one had ended. If that end is not recorded, compares the starts, and if they do
- * not differ the positions in the file. Without that end, always false for exchanges of two files.
+ * Returns whether an exchange certainly began after another one had ended. If the end of the other exchange is not recorded, two
+ * exchanges of one recording are compared by their start, and with equal or missing starts by their position; for exchanges of
+ * different recordings, the result is then false.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
-  if (!Number.isNaN(otherExchange.until)) return exchange.from > otherExchange.until;
-  if (exchange.number !== otherExchange.number) return false;
+  const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
+  if (isOtherEndRecorded) return exchange.from > otherExchange.until;
+  const isSameRecording = exchange.number === otherExchange.number;
+  if (!isSameRecording) return false;
   // Both comparisons are false if a start is not recorded (NaN).
   const [isStartLater, isStartEarlier] = [
     exchange.from > otherExchange.from,

@@ -9,9 +9,11 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error about a recording that cannot be read. Its message, such as `is not JSON`, quotes nothing of the recording. */
+/** Thrown if a recording cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset of the first unreadable byte; undefined if only the catching code knows it. */
+  /**
+   * Offset of the first unreadable byte. Undefined if it is not known where the error is thrown; `convertReadError` then adds it.
+   */
   readonly byte: number | undefined;
 
   constructor(reason: string, byte?: number) {
@@ -26,10 +28,13 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason says that the file cannot be opened, so that its name in `TRAFFIC` must be corrected. */
+/**
+ * Returns whether a file of `TRAFFIC` could not be opened, by the reason in the report, such as `no such file`. Its name must then
+ * be corrected.
+ */
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats why a recording cannot be read: "is not JSON at byte 512". */
+/** Formats the reason why a recording cannot be read, with the offset unless it is 0: "is not JSON at byte 512". */
 export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
@@ -37,7 +42,7 @@ export const describeBroken = ({ reason, byte }: { reason: string; byte: number 
  * Converts an error of reading or decompressing a recording to an `UnreadableRecording`, whose message quotes nothing of the
  * recording.
  * @param byte offset to use if the error has none
- * @throws the error itself if it has no code, because it is then a mistake of this suite
+ * @throws the error itself if it has no `code`, because it is then a mistake of this suite
  */
 export function convertReadError(error: unknown, byte: number): UnreadableRecording {
   if (error instanceof UnreadableRecording) return new UnreadableRecording(error.message, error.byte ?? byte);
@@ -50,7 +55,7 @@ export function convertReadError(error: unknown, byte: number): UnreadableRecord
 
 /** Opened recording: a file, standard input, or a HAR in a zip. */
 export interface Recording {
-  /** False for newline-delimited JSON. */
+  /** True for a HAR, false for newline-delimited JSON. */
   isHar: boolean;
   /** Decompressed bytes. */
   chunks: AsyncIterable<Buffer>;
@@ -58,29 +63,30 @@ export interface Recording {
 }
 
 /**
- * Lists the files that the values of `TRAFFIC` name, each with its number. A file that several values name is listed once. Leaves
- * out empty values, which stand for files of other shards.
+ * Lists the files that the values of `TRAFFIC` name, each with its number in reports. Lists a file once if several values name it.
+ * Leaves out empty values, which stand for files of other shards.
  */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
-  const files = await Promise.all(
+  const filesOfSources = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );
-  const sourcesByFile = new Map<string, NumberedSource>();
-  for (const source of files.flat()) {
-    const file = await realpath(source.source).catch(() => source.source);
-    if (!sourcesByFile.has(file)) sourcesByFile.set(file, source);
+  const filesByRealPath = new Map<string, NumberedSource>();
+  for (const file of filesOfSources.flat()) {
+    const realPath = await realpath(file.source).catch(() => file.source);
+    if (!filesByRealPath.has(realPath)) filesByRealPath.set(realPath, file);
   }
-  return [...sourcesByFile.values()];
+  return [...filesByRealPath.values()];
 }
 
 /**
- * Lists the files that one value of `TRAFFIC` names: `2.1`, `2.2` for a pattern that is the second value. A pattern without a match
- * counts as a file name, so that it is reported as missing.
+ * Lists the files that one value of `TRAFFIC` names. If the second value is a pattern such as `*.har`, the files that match it have
+ * the numbers `2.1`, `2.2` and so on. A pattern without a match counts as a file name, so that it is reported as missing.
  * @param index index of the value in `TRAFFIC`, from 0
  */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
-  if (!hasMagic(source, { magicalBraces: true }) || (await isFile(source))) return [{ source, number }];
+  const hasWildcards = hasMagic(source, { magicalBraces: true });
+  if (!hasWildcards || (await isFile(source))) return [{ source, number }];
   const files = (await glob(source, { nodir: true })).sort();
   if (files.length === 0) return [{ source, number }];
   return files.map((file, fileIndex) => ({ source: file, number: `${number}.${fileIndex + 1}` }));
@@ -93,11 +99,12 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a file of `TRAFFIC`, or `-`, and detects its format. Yields one recording, or each HAR in a zip.
+ * Opens a file of `TRAFFIC`, or standard input, and detects its format. Yields one recording, or each HAR in a zip.
+ * @param source path of the file, or `-` for standard input
  * @param input stream to read for `-`
- * @param maxBytes maximum size in bytes of a body in a file beside a HAR
- * @throws an error of Node if the file cannot be opened; {UnreadableRecording} for UTF-16 or a broken zip. Both also while chunks
- * are read
+ * @param maxBytes maximum size in bytes of a response body in a separate file
+ * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16 or a broken zip; also while
+ * `chunks` are read
  */
 export async function* openRecordings(
   source: string,
@@ -129,7 +136,8 @@ const startsWithAny = (head: string, ...signatures: string[]) =>
 const headBytes = 64;
 
 /**
- * Reads the first `headBytes` of a stream and puts them back. Decodes them as Latin-1, so that each character stands for one byte.
+ * Reads the first `headBytes` bytes of a stream, and puts them back into the stream. Decodes them as Latin-1, so that each
+ * character stands for one byte.
  */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -147,7 +155,7 @@ const peekHead = (stream: Readable): Promise<string> =>
   });
 
 /**
- * Creates a function that reads bodies from files beside a HAR. It reads no file outside the folder of the HAR, not even by a
+ * Creates a function that reads response bodies from files beside a HAR. Reads no file outside the folder of the HAR, not even by a
  * symbolic link, because a recording may come from somebody else.
  */
 const createAttachmentReader =
@@ -164,8 +172,8 @@ const createAttachmentReader =
   };
 
 /**
- * Yields each HAR in a zip, as Playwright writes it, with bodies in other files of the zip.
- * @throws {UnreadableRecording} if there is no HAR
+ * Yields each HAR in a zip. Response bodies are read from other files of the same zip, where Playwright writes them.
+ * @throws {UnreadableRecording} if the zip has no HAR
  */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
@@ -184,7 +192,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Replaces an error of yauzl, whose message may quote names of files in the zip. */
+/** Throws in place of an error of yauzl, whose message may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new UnreadableRecording('is a broken zip');
 }
