@@ -18,22 +18,25 @@ import { pageSequences } from './page-sequences.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
 import { withCardSuffix } from './values.ts';
 
-/** Answer of a run to one question of `spec/questions.yaml`, which lists what the contract leaves open. */
+/** Answer of a run to one of the questions in `spec/questions.yaml`, which the contract leaves open. */
 export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** Sentence that says how a run finds the answer, such as which requests it compares. */
+  /**
+   * Which requests or values of responses give the answer, such as "The Content-Type of each success." Copied from `asked` of the
+   * question.
+   */
   asked: string;
-  /** Answer that `PROBES=record` stored earlier; undefined if there is none, or if today's answer is the same. */
+  /** Earlier answer, stored by `PROBES=record`, if today's answer differs; otherwise undefined. */
   recorded?: string;
-  /** Warning about an answer that the contract allows, but that is likely a mistake of the target. */
+  /** Warning, if the contract allows the answer, but it is likely a mistake of the target. */
   attention?: string;
 }
 
 /**
  * Infers the answer to each open question from the responses of a run.
- * @throws if a question has no function that infers its answer
+ * @throws if there is no function that can answer a question (`findInference`)
  */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
@@ -46,9 +49,9 @@ export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Finds the function that answers a question: by its id in `inferences`, else by the key of its entry in `spec/questions.yaml` that
- * says what to do, such as `compare`.
- * @throws if there is none
+ * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or else one for the key in
+ * `spec/questions.yaml` that says where the answer is found, such as `compare` or `headers`.
+ * @throws if the question has neither
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
@@ -77,15 +80,16 @@ const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Answers which fee rules the response to a probe holds, by comparing them with those of `getFeeRules?type=business`: `other
- * rules`, `the rules of the business` or `an empty list`.
+ * Infers which fee rules a probe returned, by comparison with those of `getFeeRules?type=business`. Answers `other rules`, `the
+ * rules of the business` or `an empty list`.
  */
 function compareRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
-  const [rules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
+  const [returnedRules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
-  if (rules !== '' && rules !== businessRules) return createCertainAnswer('other rules', observation);
+  if (returnedRules !== '' && returnedRules !== businessRules)
+    return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
   const userRules = joinRuleHashes(userResponse);
@@ -97,7 +101,10 @@ function compareRules(observation: Observation, { findResponse }: Evidence): Inf
       observation,
       userResponse,
     );
-  return createCertainAnswer(rules === '' ? 'an empty list' : 'the rules of the business', observation);
+  return createCertainAnswer(
+    returnedRules === '' ? 'an empty list' : 'the rules of the business',
+    observation,
+  );
 }
 
 const createListAnswer = (values: string[], origin: string): InferredAnswer => ({
@@ -106,13 +113,16 @@ const createListAnswer = (values: string[], origin: string): InferredAnswer => (
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/** A field with more different values than this holds free text, so that listing them would answer nothing. */
+/**
+ * Maximum number of values that an answer lists. A field with more different values holds free text, and listing it would answer
+ * nothing.
+ */
 const maxListedValues = 12;
 
 /**
- * Lists the different values at the pointers of a question (`values`), such as `Active, Locked` for `getCard/data/card/status`.
- * Private values are replaced by their shape. With more than `maxListedValues` values, the answer is "more than 12 different
- * values".
+ * Lists the different values of the fields that a question names in `values`, such as `Active, Locked` for
+ * `getCard/data/card/status`. Describes private values by their shape. If there are more than `maxListedValues`, the answer is
+ * "more than 12 different values".
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
@@ -134,8 +144,8 @@ function summarizeValues(
 }
 
 /**
- * Answers how often payment tokens of each type have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard
- * always".
+ * Infers for each type of payment token whether its tokens have a `credit_card` (contract section 2.5): `never`, `sometimes` or
+ * `always`, as in "AlipayAutoDebit never, CreditCard always".
  */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
@@ -165,8 +175,8 @@ const inferMediaType: Inference = (evidence, { id }) => {
 };
 
 /**
- * Lists the response headers that match `headers` of the question, each with those words of its values that match `words`:
- * "cache-control (no-store), etag".
+ * Lists the names of response headers that match the regular expression `headers` of the question. Adds, in parentheses, the words
+ * in their values that match its regular expression `words`: "cache-control (no-store), etag".
  */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const headers = responses.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
@@ -188,8 +198,9 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
 };
 
 /**
- * Answers how the target responds to a request without credentials (contract section 5): `answered`, or an error such as `refused
- * as 401`. If no credentials are configured, the ordinary requests have none, so that their first success is the answer.
+ * Infers how the target responds to a request without credentials (contract section 5): `answered`, or an error such as `refused as
+ * 401`. If no credentials are configured, all requests are sent without them; the answer is then `answered`, because a request
+ * succeeded.
  */
 const inferWithoutCredentials: Inference = (evidence, question) => {
   if (evidence.hasCredentials)
@@ -208,18 +219,18 @@ const inferences: Record<string, Inference> = {
 };
 
 /**
- * Phrases an answer for reports: by `says` of its question in `spec/questions.yaml`, else by rewording it, such as "refused as 404"
- * to "rejected with HTTP 404".
+ * Phrases an answer for reports, with the phrase for it in `says` of its question (`spec/questions.yaml`). If there is none,
+ * rewords the answer: "refused as 404" becomes "rejected with HTTP 404".
  */
 export function phraseAnswer({ says: phrases = {} }: Pick<Question, 'says'>, answer: string): string {
   const listedPhrase = phrases[answer];
   if (listedPhrase !== undefined) return listedPhrase;
-  const phrase = answer
+  const rewordedAnswer = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
     .replace(/^refused/, 'rejected')
     .replace(/^answered HTTP/, 'answered with HTTP')
     .replace(/^server error/, 'a server error,');
   // The phrase for `…` introduces an answer without a phrase: "no: rejected with HTTP 404".
   const introduction = answer === 'unknown' ? undefined : phrases['…'];
-  return introduction === undefined ? phrase : `${introduction}: ${phrase}`;
+  return introduction === undefined ? rewordedAnswer : `${introduction}: ${rewordedAnswer}`;
 }

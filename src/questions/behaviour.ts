@@ -27,19 +27,19 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Behaviour of a target that the contract leaves open, as a run has observed it. Redacted. */
+/** Behaviour of a target, as observed by a run, in everything that the contract leaves open. Redacted. */
 export interface Behaviour {
-  /** Answers to all questions of `spec/questions.yaml`; those that the run cannot answer are `unknown`. */
+  /** Answers to all questions of `spec/questions.yaml`. An answer is `unknown` if the responses do not show it. */
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
-  /** Findings of kind `server error` (for bad input) and of kind `drift` (an answer differs from the recorded one). */
+  /** Findings of kind `server error` (bad input caused one) and of kind `drift` (an answer differs from the recorded one). */
   findings: Finding[];
   notes: string[];
-  /** Number of questions that this run and the recorded answers both answer, so that drift would be noticed. */
+  /** Number of questions with both an answer of this run and a recorded answer, so that a change (drift) would be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests with a conclusive response (`isConclusive`). */
+  /** Number of probes and fuzz requests whose response was conclusive (`isConclusive`), and not, for example, a temporary error. */
   probed?: number;
-  /** Reason why `PROBES=record` wrote nothing; undefined if it wrote the answers. */
+  /** Reason why `PROBES=record` could not store the answers. Undefined if they were stored, or are not to be. */
   unrecorded?: string;
 }
 
@@ -51,9 +51,9 @@ export interface ObservedBehaviour {
 /**
  * Sends the probes and fuzz requests that `PROBES` asks for, and infers the answers to the open questions from all responses of the
  * run. With `PROBES=record`, also writes the answers to `observed/<TARGET_NAME>.json`. Sends nothing if no ordinary request
- * succeeded.
- * @param ordinary observations of all other requests of the run, in the order sent
- * @param recorded answers that an earlier run with `PROBES=record` wrote
+ * succeeded, because the target may then be another API.
+ * @param ordinary observations of the requests that are neither probes nor fuzz requests, in the order sent
+ * @param recorded answers that an earlier run with `PROBES=record` stored
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -87,7 +87,10 @@ const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => 
     ...describeQuestion(question),
     ...createUnknownAnswer('no request succeeded'),
   })),
-  ...{ findings: [], notes: [], probed: 0, comparable: 0 },
+  findings: [],
+  notes: [],
+  probed: 0,
+  comparable: 0,
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
@@ -95,8 +98,9 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
 /**
- * Sends the probe of each open question, except requests that the run has already sent; nothing if `PROBES` is off. Then repeats
- * the requests for the customer lists with which other lists are compared, because a list that changed meanwhile proves nothing.
+ * Sends the probes of all open questions, except requests that the run has already sent. Then repeats the requests for the customer
+ * lists that serve as a standard of comparison: if one has changed meanwhile, the comparison proves nothing. Sends nothing if
+ * `PROBES` is off.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -123,7 +127,7 @@ function describeServerError({ content, blocked = '' }: Observation): string | u
 
 /**
  * Creates a finding for each request with bad input that caused HTTP 5xx or a response that was cut off.
- * @param smallestFuzzed for each operation, the smallest fuzz request that caused such an error
+ * @param smallestFuzzed smallest fuzz request of each operation that caused such an error
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
@@ -151,9 +155,10 @@ function findServerError(observation: Observation): Finding | undefined {
 }
 
 /**
- * Sends the number of random requests that `PROBES` asks for, such as 200 for `PROBES=200`. The note has the seed, with which a
- * later run sends the same requests.
+ * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. Adds a note with the seed, with which a later
+ * run sends the same requests.
  * @param earlier observations of earlier requests, which are not sent again
+ * @returns `smallest`: smallest fuzz request of each operation that caused a server error
  */
 async function fuzzTarget(
   context: ProbeContext,
@@ -178,8 +183,9 @@ async function fuzzTarget(
 }
 
 /**
- * Writes the answers to `recordFile`. If the file cannot be written, returns the reason in `unrecorded`.
- * @param earlier recorded answers, kept for questions whose answer is `unknown` today
+ * Writes the answers to `observed/<TARGET_NAME>.json` (`PROBES=record`). If the file cannot be written, returns the reason in
+ * `unrecorded`.
+ * @param earlier recorded answers, which are kept for questions without an answer today
  */
 function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,

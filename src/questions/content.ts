@@ -20,8 +20,8 @@ import { countValues } from './values.ts';
 
 /**
  * Creates the function that extracts from a response what the open questions need, such as hashes of the listed records. The
- * function returns undefined for a success in JSON that is not UTF-8 or is nested too deeply.
- * @param hashText keyed hash, with one key for the whole run, because the hashes of different responses are compared
+ * function returns undefined for a success whose JSON is not UTF-8 or is nested too deeply.
+ * @param hashText keyed hash; with one key for the whole run, because hashes of different responses are compared
  */
 export const createContentReader =
   ({ operations, questions }: Contract, hashText: HashText): ReadContent =>
@@ -53,7 +53,10 @@ const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Jud
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   readMediaType(answer) === operation.mediaType;
 
-/** Returns whether a success lacks both the success code and the payload of the envelope, as an HTML page does. */
+/**
+ * Returns whether a success comes from another API, such as an HTML page: its body has neither the success code nor the payload of
+ * the envelope (contract section 2.1).
+ */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -71,8 +74,8 @@ const describeError = (
 });
 
 /**
- * Formats the code of an error response: "refused as 404", "server error 500", or "answered HTTP 302". A target may put the code
- * into the body instead of the HTTP status.
+ * Formats an error response by its code, which may be the HTTP status or a code in the body: "refused as 404", "server error 500",
+ * or "answered HTTP 302".
  */
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
@@ -84,8 +87,8 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
 const maxFields = 12;
 
 /**
- * Describes the form of a body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body", "another
- * body".
+ * Describes the form of a response body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body",
+ * or "another body".
  */
 function describeBody(
   { body, headers }: HttpResponse,
@@ -98,8 +101,8 @@ function describeBody(
 }
 
 /**
- * Lists the fields of a JSON body, each with its type: "`code` integer, `data` null". Returns "other fields" for an array, for an
- * object without fields, and for more than `maxFields` fields.
+ * Lists the fields of a JSON body with their types: "`code` integer, `data` null". Returns "other fields" for an array, for an
+ * object without fields, and for an object with more than `maxFields` fields.
  */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
@@ -115,15 +118,15 @@ function nameType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** Names that may tell how many records or pages a list has, such as the header `x-total-count` or the field `total`. */
+/** Names of headers and fields that may announce how many records or pages a list has, such as `x-total-count` or `total`. */
 const announcementNames = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
 /**
- * Lists the headers, or the fields of a body and of the objects in it, whose names match `announcementNames`: "header
- * x-total-count", "field total".
+ * Lists the headers or fields that may announce how many records a list has (`announcementNames`), such as "header x-total-count"
+ * or "field total". Of a body, also looks at the fields of the objects directly in it.
  */
 function listAnnouncements(
   kind: 'header' | 'field',
@@ -138,8 +141,8 @@ function listAnnouncements(
 }
 
 /**
- * Hashes the records of each documented list in a body, keyed by the name of the list, such as `customers`. Looks for the lists of
- * all operations, because a target may answer a probe with the response of another operation.
+ * Hashes the records of each list in a body, keyed by the name of the list, such as `customers`. Looks for the documented lists of
+ * all operations, because a target may respond to a probe with the list of another operation.
  */
 function hashLists(
   operations: Contract['operations'],
@@ -152,11 +155,11 @@ function hashLists(
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
-      // Customers have the key `uuid`. Other records, such as fee rules, have none, and the pointer '' means the whole record.
-      const keyPointer = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
-      lists[name] = list.map((element) => {
-        const keyOrRecord = getValue(element, keyPointer) || element;
-        return hashText(formatIdentity(keyOrRecord));
+      // Customers have the key `uuid`. Other records, such as fee rules, have none.
+      const isCustomerList = pointer === sweptList.pointer;
+      lists[name] = list.map((record) => {
+        const key = isCustomerList ? getValue(record, `/${sweptList.key}`) : undefined;
+        return hashText(formatIdentity(key || record));
       });
     }
   return lists;
@@ -165,14 +168,12 @@ function hashLists(
 const formatIdentity = (keyOrRecord: unknown): string =>
   typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
 
-/**
- * Regular expression that matches only an empty text, and so no header and no word. For a question without `headers` or `words`.
- */
+/** Regular expression that matches no header and no word. Default for a question without `headers` or `words`. */
 const matchesNothing = '$^';
 
 /**
- * Extracts the headers that match `headers` of a question, with those words of their values that match `words`, keyed by question
- * id: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`.
+ * Extracts the headers whose names match `headers` of a question, and the words in their values that match its `words`. Keyed by
+ * question id and header name: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
 const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
@@ -192,11 +193,14 @@ const withoutEmpty = <Value extends object>(entries: [name: string, value: Value
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
 /**
- * Parameters of Content-Type that reports may show. Any other one is replaced by `another one`, because it may hold private data.
+ * Parameters of Content-Type that reports may show. They show `another one` for all other parameters, which may hold private data.
  */
 const publicParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type (RFC 9110, section 8.3.1), such as `charset=utf-8`. */
+/**
+ * Lists the parameters of the Content-Type of a response (RFC 9110, section 8.3.1), such as `charset=utf-8`. A parameter that
+ * reports may not show becomes `another one`.
+ */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (publicParameter.test(parameter) ? parameter : 'another one'));

@@ -4,21 +4,21 @@ import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
-/** Responses of a run, in which the answers to open questions are looked up. */
+/** Responses of a run from which the answers to open questions are inferred. */
 export interface Evidence {
   /**
-   * Usable responses in the order sent, without repetitions. Not usable: unreadable bodies, temporary errors such as 429, and
-   * rejections of wrong credentials.
+   * Usable responses in the order sent. Left out are repetitions of a request, unreadable bodies, temporary errors such as HTTP
+   * 429, and rejections because of wrong credentials.
    */
   responses: Observation[];
-  /** Finds the response to the first probe of a question, such as `limit-zero`; undefined if no probe was sent. */
+  /** Finds the response to the first probe of a question with an id such as `limit-zero`. Undefined if it was not sent. */
   findProbe(questionId: string): Observation | undefined;
-  /** Finds the response to a request such as `listCustomers?offset=1`; undefined if it was not sent. */
+  /** Finds the response to a request such as `listCustomers?offset=1`. Undefined if it was not sent. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the latest response to a repetition of the same request; undefined if the request was not repeated. */
+  /** Finds the latest response to a repetition of the request. Undefined if the request was not repeated. */
   findRepeated(observation: Observation): Observation | undefined;
   hasCredentials: boolean;
-  /** Reason for the answer `unknown` if the request of a question was not sent, such as "not sent: PROBES is off". */
+  /** Reason for the answer `unknown` if a request was not sent: "not sent: PROBES is off". */
   notSentReason: string;
 }
 
@@ -48,27 +48,28 @@ export function collectEvidence(
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/** Returns whether an observation is a successful response of an operation. False for a path that belongs to no operation. */
+/**
+ * Returns whether an observation is a successful response of an operation. False for a path that belongs to no operation, and for
+ * undefined.
+ */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether the content of a request decided its response. False for an unreadable response, for a temporary error such as
- * 429, and for a rejection of the credentials (401, 403) or by a proxy (407).
+ * Returns whether a response depends on what was requested, and not on the moment or the sender. False for an unreadable response,
+ * for a temporary error such as HTTP 429, and for a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred: readable ones that are no temporary error. A rejection of the credentials
- * is an answer only if the same operation also has another response, because otherwise the credentials are wrong for all its
- * requests.
+ * Selects the responses from which answers are inferred: readable ones that are no temporary error. Keeps a rejection of the
+ * credentials only if the operation also has another response; otherwise the credentials may be wrong for all of its requests.
  */
 function selectUsable(observations: Observation[]): Observation[] {
   const withoutTransientErrors = observations.filter(({ content }) => content && !isTransient(content.kind));
-  const accessibleOperations = new Set(
-    withoutTransientErrors.filter(isConclusive).map(({ operation }) => operation),
-  );
+  const conclusive = withoutTransientErrors.filter(isConclusive);
+  const accessibleOperations = new Set(conclusive.map(({ operation }) => operation));
   // For a path of no operation, a response of any operation shows that the credentials are accepted.
   const isAccessible = ({ operation }: Observation) =>
     operation === '' ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
@@ -79,11 +80,11 @@ function selectUsable(observations: Observation[]): Observation[] {
 
 export interface InferredAnswer {
   answer: string;
-  /** `certain`: the responses prove the answer. `likely`: other responses might refute it. */
+  /** `certain`: the responses prove the answer. `likely`: further responses might refute it. `unknown`: they do not show it. */
   confidence: 'certain' | 'likely' | 'unknown';
   /**
-   * Lines about the responses that show the answer, such as "GET /customers: HTTP 200, 2 customers". For `unknown`, the first line
-   * is the reason.
+   * Responses that show the answer, one per line: "GET /customers: HTTP 200, 2 customers". For `unknown`, the first line is the
+   * reason instead.
    */
   evidence: string[];
 }
@@ -108,9 +109,9 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates a function that infers an answer from the response to the first probe of a question. An error response is itself the
- * answer, such as `refused as 404`. Without a usable response, the answer is `unknown`.
- * @param inferFromSuccess infers the answer from a successful response
+ * Creates a function that infers an answer from the response to the first probe of a question. If that is an error response, the
+ * error is the answer, such as `refused as 404`. If there is no usable response, the answer is `unknown`.
+ * @param inferFromSuccess infers the answer if the response is a success
  */
 export const inferFromProbe =
   (inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer): Inference =>
@@ -121,8 +122,8 @@ export const inferFromProbe =
   };
 
 /**
- * Returns the answer that an error response gives, such as `refused as 404`; `unknown` if there is no usable response; undefined
- * for a success.
+ * Returns the answer that an error response gives, such as `refused as 404`. Returns `unknown` if the response is not usable, and
+ * undefined if it is a success.
  */
 export function answerNonSuccess(
   observation: Observation,
@@ -132,7 +133,8 @@ export function answerNonSuccess(
   if (content?.kind === 'success') return undefined;
   if (!content?.error)
     return createUnknownAnswer(status === undefined ? 'no answer' : unreadableReason, observation);
-  if (responses.includes(observation)) return createCertainAnswer(content.error.label, observation);
+  const isUsable = responses.includes(observation);
+  if (isUsable) return createCertainAnswer(content.error.label, observation);
   return isTransient(content.kind)
     ? createUnknownAnswer('temporary error; the response may differ next time', observation)
     : createUnknownAnswer('every request was rejected for access', observation);

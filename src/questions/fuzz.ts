@@ -5,19 +5,20 @@ import type { Observation } from '../redact/observation.ts';
 
 export interface FuzzOptions {
   operations: Operation[];
-  /** Maximum number of requests, divided equally among the operations. */
+  /** Maximum number of requests in total. They are divided equally among the operations. */
   budget: number;
   seed: number;
   send(operation: Operation, path: string): Promise<Observation>;
   findSent(path: string): Observation | undefined;
-  /** Returns whether a response is what fuzzing looks for: HTTP 5xx, or cut off. */
+  /** Returns whether a response is an error that fuzzing looks for: HTTP 5xx, or a body that was cut off. */
   isError(observation: Observation): boolean;
 }
 
 /**
  * Sends requests with random parameters to provoke HTTP 5xx or a response that is cut off. After the first such error of an
- * operation, uses the rest of its requests to find a smaller request with the same effect (shrinking).
- * @returns all responses, and for each operation with an error the response to the smallest request that caused it
+ * operation, spends its remaining requests on finding a smaller request with the same effect (shrinking).
+ * @returns `observations`: all responses. `smallest`: for each operation with such an error, the response to the smallest request
+ * that caused it
  */
 export async function fuzz(
   options: FuzzOptions,
@@ -37,7 +38,9 @@ export async function fuzz(
 
 /**
  * Requests random paths of an operation until one causes an error, and then smaller paths. Returns the smallest path that causes an
- * error; undefined if none does. Adds each response to `observations`, keyed by path.
+ * error; undefined if no path does.
+ * @param share maximum number of requests
+ * @param observations responses, keyed by path; receives the new ones
  */
 async function findCounterexample(
   { seed, send, findSent, isError }: FuzzOptions,
@@ -60,7 +63,9 @@ async function findCounterexample(
   return counterexample?.[0];
 }
 
-/** Creates a generator of paths with up to four query parameters, documented or not. It shrinks to fewer and shorter parameters. */
+/**
+ * Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter parameters.
+ */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
@@ -77,8 +82,8 @@ function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Generator of characters, a third of them ASCII. Leaves out surrogates, because `encodeURIComponent` throws for half of a pair.
- * The characters of fast-check itself would first take two seconds to build a table.
+ * Generator of random characters, a third of them ASCII. Leaves out surrogates, because `encodeURIComponent` throws for a single
+ * one. Used in place of the characters of fast-check, which take two seconds to build a table.
  */
 const character = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
@@ -94,6 +99,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes a value, also `!'()*`, which `encodeURIComponent` leaves alone and a shell would interpret. */
+/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps and a shell would interpret. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

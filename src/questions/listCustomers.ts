@@ -13,12 +13,13 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Returns a hash of each customer in a response, in order; empty if the response holds no customer list. */
+/** Returns a hash for each customer in a response, in the order of the list. Empty if the response has no customer list. */
 export const listIdentities = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
 const findPlainList = ({ findResponse }: Evidence) => findResponse('listCustomers');
 
+/** Selects successful pages of the customer list that were requested without `linked_source_type`. */
 const listUnfilteredPages = ({ responses }: Evidence) =>
   responses.filter(
     (observation) =>
@@ -29,7 +30,7 @@ const listUnfilteredPages = ({ responses }: Evidence) =>
 
 const firstPageRequest = /^[^?]+(\?limit=\d{1,4})?$/;
 
-/** Selects the pages that begin with the first customer: requested without parameters, or only with `limit`. */
+/** Selects the pages that begin with the first customer of the list: those requested without parameters, or only with `limit`. */
 const listFirstPages = (evidence: Evidence) =>
   listUnfilteredPages(evidence).filter(({ exchange }) => firstPageRequest.test(exchange));
 
@@ -37,12 +38,13 @@ const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
 /**
- * Returns how many customers the list has at least: the number of different customers on all pages, or the length of the longest
- * page if that is more, because a page may list a customer twice.
+ * Counts the customers of the list that are known: the different customers on all pages. If one page has more entries than that,
+ * because it lists a customer twice, returns its length.
  */
 function countPopulation(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
-  return Math.max(new Set(pages.flatMap(listIdentities)).size, countCustomers(findLongestPage(pages)));
+  const differentCustomers = new Set(pages.flatMap(listIdentities));
+  return Math.max(differentCustomers.size, countCustomers(findLongestPage(pages)));
 }
 
 const areEqual = (a: string[], b: string[]) => a.join() === b.join();
@@ -51,26 +53,27 @@ const isSubsetOf = (ids: string[], otherIds: string[]) =>
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
- * Finds the pages that are requested again to see whether the list has changed: the one without parameters, and the longest of those
- * without `offset`.
+ * Finds the pages that are requested again to see whether the list has changed: the page without parameters, and the longest page
+ * that begins with the first customer. They may be one and the same page.
  */
-const findReferenceLists = (evidence: Evidence): Observation[] => {
-  const lists = [findPlainList(evidence), findLongestPage(listFirstPages(evidence))];
-  return [...new Set(lists)].filter(isSuccess);
+const findPagesToRepeat = (evidence: Evidence): Observation[] => {
+  const pages = [findPlainList(evidence), findLongestPage(listFirstPages(evidence))];
+  return [...new Set(pages)].filter(isSuccess);
 };
 
 /**
- * Lists the requests to repeat after all probes, such as `listCustomers?limit=1000`, to see whether the customer list has changed.
+ * Lists the requests that are repeated after all probes, such as `listCustomers?limit=1000`, to see whether the customer list has
+ * changed.
  */
 export const listRepeatedRequests = (evidence: Evidence): string[] =>
-  findReferenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
+  findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns the answer, or `unknown` if a repeated request shows that the customer list changed during the run. */
+/** Returns the answer unchanged, or `unknown` if a repeated request shows that the customer list changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
-  for (const list of findReferenceLists(evidence)) {
-    const [before, after] = [listIdentities(list), listIdentities(evidence.findRepeated(list) ?? list)];
-    if (!areEqual(before, after))
-      return createUnknownAnswer('the list has changed while it was requested', list);
+  for (const page of findPagesToRepeat(evidence)) {
+    const repeatedPage = evidence.findRepeated(page);
+    const hasChanged = repeatedPage && !areEqual(listIdentities(page), listIdentities(repeatedPage));
+    if (hasChanged) return createUnknownAnswer('the list has changed while it was requested', page);
   }
   return answer;
 }
@@ -81,8 +84,8 @@ const answerForShortList = (observation: Observation): InferredAnswer => ({
 });
 
 /**
- * Answers how many customers a page without `limit` has (contract section 4.2), such as `100`. `unknown` if that page may hold the
- * whole list.
+ * Infers how many customers a page without `limit` has (contract section 4.2), such as `100`. The answer is `unknown` if that page
+ * may hold the whole list.
  */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPlainList(evidence);
@@ -95,8 +98,8 @@ const inferDefaultPageSize: Inference = (evidence) => {
 };
 
 /**
- * Answers how many customers the longest possible page has (contract section 4.2), such as `500`. `unknown` if the longest page may
- * hold the whole list.
+ * Infers how many customers the target puts on a page at most (contract section 4.2), such as `500`. The answer is `unknown` if the
+ * longest page may hold the whole list.
  */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const [probe, pages] = [evidence.findProbe(id), listFirstPages(evidence)];
@@ -144,8 +147,8 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
 });
 
 /**
- * Answers whether `offset` counts customers (`records`) or `pages` (contract section 4.2), by the pages at offset 0 and 1;
- * `nothing` if it has no effect.
+ * Infers what `offset` counts (contract section 4.2), from the pages at offset 0 and 1: `records` (customers) or `pages`. The
+ * answer is `nothing` if it has no effect.
  */
 const inferOffsetUnit: Inference = (evidence) => {
   const [page, pageAtOffset1] = [findPlainList(evidence), evidence.findResponse('listCustomers?offset=1')];
@@ -161,8 +164,8 @@ const inferOffsetUnit: Inference = (evidence) => {
 };
 
 /**
- * Infers the unit of `offset` from the successful pages at offset 0 and 1. Answers `nothing` if both pages, and one far beyond the
- * end of the list, begin with the same customer.
+ * Infers what `offset` counts from two successful pages, at offset 0 and at offset 1. Answers `nothing` if both begin with the same
+ * customer as a page far beyond the end of the list.
  */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
   const [ids, idsAtOffset1] = [listIdentities(page), listIdentities(pageAtOffset1)];
@@ -189,19 +192,23 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether the identities that occur in both lists stand in the same order in both. */
+/**
+ * Returns whether the customers that occur in both lists are in the same order in both.
+ * @param ids hashes of the customers of one list, in order
+ * @param otherIds hashes of the customers of the other list
+ */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqual(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
-/** Returns the identities that occur in both lists, once each, in the order of the first list. */
+/** Returns the customers that occur in both lists, once each, in the order of the first list. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
   const otherSet = new Set(otherIds);
   return [...new Set(ids)].filter((id) => otherSet.has(id));
 }
 
 /**
- * Answers whether the order of the customer list is stable: `yes, within a run` if all pages list their customers in the order of
- * the longest page, else `no`. `unknown` if no page can be compared, or if the list itself changed.
+ * Infers whether the order of the customer list is stable: `yes, within a run` if all pages list their customers in the order of
+ * the longest page, otherwise `no`. The answer is `unknown` if no page can be compared, or if customers were moved during the run.
  */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longest = findLongestPage(listFirstPages(evidence));
@@ -224,8 +231,8 @@ function inferOrder(evidence: Evidence): InferredAnswer {
 }
 
 /**
- * Answers which headers or fields of a page may tell how many customers there are, such as `header x-total-count`; `no` if there is
- * none.
+ * Lists the headers and fields of pages that may announce how many customers there are, such as `header x-total-count`. The answer
+ * is `no` if there is none.
  */
 const inferTotalAnnounced: Inference = (evidence) => {
   const [pages, population] = [listUnfilteredPages(evidence), countPopulation(evidence)];
@@ -247,14 +254,15 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
 });
 
 /**
- * Queries for the customer lists to compare: all, `User` and `Store`. The first row holds more customers; the second row is sent
- * even without probes.
+ * Queries for three customer lists to compare: of all customers, of source `User` and of source `Store`. With the first three, the
+ * pages hold more customers; the other three are sent even without probes.
  */
 const sourceQueries = [
   ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
   ['', '?linked_source_type=User', '?linked_source_type=Store'],
 ];
 
+/** Finds the three pages for `sourceQueries`. If neither row has three successes, returns what there is for the second row. */
 function findSourcePages(evidence: Evidence): Observation[] {
   const pageTriples = sourceQueries.map((queries) =>
     queries.flatMap((query) => evidence.findResponse(`listCustomers${query}`) ?? []),
@@ -265,8 +273,8 @@ function findSourcePages(evidence: Evidence): Observation[] {
 }
 
 /**
- * Answers which customers a list without `linked_source_type` holds (contract section 4.2): `those of User`, `those of Store`, or
- * `those of both`. `unknown` if the pages do not tell, for example because they may not hold all customers.
+ * Infers which customers a list without `linked_source_type` holds (contract section 4.2): `those of User`, `those of Store`, or
+ * `those of both`. The answer is `unknown` if the pages do not show it, for example because they may not hold all customers.
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
@@ -282,27 +290,24 @@ const inferOmittedSource: Inference = (evidence) => {
   const idsOnOtherPages = listUnfilteredPages(evidence)
     .flatMap(listIdentities)
     .filter((id) => !all.includes(id));
-  // The first page may hold one source alone, and a later one the other; a customer may be of both.
-  const onlySource = [
-    { answer: 'those of User', ids: users, otherIds: stores },
-    { answer: 'those of Store', ids: stores, otherIds: users },
-  ].find(
-    ({ ids, otherIds }) =>
-      haveSameCustomers(all, ids) && !otherIds.some((id) => idsOnOtherPages.includes(id)),
-  );
-  if (onlySource)
-    return onlySource.otherIds.length > 0
-      ? createLikelyAnswer(onlySource.answer, ...pages)
+  // Customers of the other source may follow on a later page of the list without a source.
+  const holdsOnly = (ids: string[], otherIds: string[]) =>
+    haveSameCustomers(all, ids) && !otherIds.some((id) => idsOnOtherPages.includes(id));
+  const answerForOneSource = (answer: string, otherIds: string[]) =>
+    otherIds.length > 0
+      ? createLikelyAnswer(answer, ...pages)
       : createUnknownAnswer('one source has no customers', ...pages);
-  const isOfBoth =
+  if (holdsOnly(users, stores)) return answerForOneSource('those of User', stores);
+  if (holdsOnly(stores, users)) return answerForOneSource('those of Store', users);
+  const holdsBoth =
     !isSubsetOf(all, users) && !isSubsetOf(all, stores) && isSubsetOf(all, [...users, ...stores]);
-  return isOfBoth
+  return holdsBoth
     ? unknownIfListChanged(evidence, createLikelyAnswer('those of both', ...pages))
     : createUnknownAnswer('these pages may not hold all customers', ...pages);
 };
 
 /**
- * Answers what a parameter such as `limit=-1` changes, by comparison with the customer list without parameters: `as if it were not
+ * Infers the effect of a parameter such as `limit=-1`, by comparison with the customer list without parameters: `as if it were not
  * there`, `an empty list` or `other customers`.
  */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
@@ -320,8 +325,8 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
 }
 
 /**
- * Answers whether the target takes `linked_source_type=store` for the documented `Store`: `as if written as documented`, or else
- * what `compareList` answers.
+ * Infers whether the target accepts `linked_source_type=store` in place of the documented `Store`. Answers `as if written as
+ * documented` if both give the same customers, and otherwise what `compareList` answers.
  */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const [documented, plain] = [

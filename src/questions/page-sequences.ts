@@ -13,14 +13,15 @@ import { countCustomers, hasSameOrder, listIdentities, unknownIfListChanged } fr
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
 /**
- * Pages as a client reads them one after the other: the page at offset 0, then the page whose offset is the end of the page before.
+ * Pages in the order in which a client reads them: first the page at offset 0, then each page that begins where the page before
+ * ends.
  */
 type PageSequence = Observation[];
 
 const listAllPages = ({ responses }: Evidence) =>
   responses.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
 
-/** Groups pages whose parameters are equal, except those in `ignoredParameters`. */
+/** Groups pages that have equal parameters, apart from those in `ignoredParameters`. */
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
   const groups = new Map<string, Observation[]>();
   for (const page of pages) {
@@ -35,29 +36,35 @@ const followAllPages = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(followPages);
 
 /**
- * Puts pages that differ only in `offset` into a sequence, from offset 0. Ends before an offset that was not requested, and before
- * a page without a new customer, which comes after the end of the list. Empty if the page at offset 0 was not requested.
+ * Puts pages that differ only in `offset` into the order in which a client reads them, beginning at offset 0. Stops if the next
+ * page was not requested, or if it has no new customer, as after the end of the list. Empty if the page at offset 0 was not
+ * requested.
  */
 function followPages(pages: Observation[]): PageSequence {
   const pagesWithNumericOffset = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
-  const byOffset = new Map(pagesWithNumericOffset.map((page) => [Number(page.parameters.offset ?? 0), page]));
-  const countsPages = offsetCountsPages(listIdentities(byOffset.get(0)), listIdentities(byOffset.get(1)));
+  const pagesByOffset = new Map(
+    pagesWithNumericOffset.map((page) => [Number(page.parameters.offset ?? 0), page]),
+  );
+  const listIdsAt = (offset: number) => listIdentities(pagesByOffset.get(offset));
+  const countsPages = offsetCountsPages(listIdsAt(0), listIdsAt(1));
   const sequence: PageSequence = [];
   const knownIds = new Set<string>();
   let offset = 0;
-  let page = byOffset.get(offset);
+  let page = pagesByOffset.get(offset);
   while (page && listIdentities(page).some((id) => !knownIds.has(id))) {
     sequence.push(page);
     for (const id of listIdentities(page)) knownIds.add(id);
     offset += countsPages ? 1 : countCustomers(page);
-    page = byOffset.get(offset);
+    page = pagesByOffset.get(offset);
   }
   return sequence;
 }
 
 /**
- * Returns whether `offset` counts pages: the pages at offset 0 and 1 share no customer, or only the last customer of a longer first
- * page, because the target may let pages overlap by one.
+ * Returns whether `offset` counts pages: the pages at offset 0 and 1 have no customer in common. Overlapping pages may share one:
+ * the last customer of the first page may be the first of the second, if the first page has more than two customers.
+ * @param ids hashes of the customers at offset 0
+ * @param idsAtOffset1 hashes of the customers at offset 1
  */
 const offsetCountsPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
@@ -88,8 +95,8 @@ function shareCustomer(page: Observation, otherPage: Observation): boolean {
 }
 
 /**
- * Answers whether a client that reads page after page misses a customer: `yes` or `no`. A page with another `limit` or `offset`
- * shows it, if it lists the customers around the end of a page. `unknown` if there is no such page.
+ * Infers whether a client that reads page after page misses a customer: `yes` or `no`. This shows on a page with another `limit` or
+ * `offset` that lists the customers around the end of a page. The answer is `unknown` if there is no such page.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
@@ -104,7 +111,7 @@ const inferLostCustomer: Inference = (evidence) => {
   );
 };
 
-/** Sequence of pages, and a page outside of it that lists their common customers in the same order. */
+/** Sequence of pages, and a page outside of it. The customers on both are in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
 const listComparisons = (pages: Observation[]): SequenceComparison[] =>
@@ -117,8 +124,9 @@ const listComparisons = (pages: Observation[]): SequenceComparison[] =>
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
 
 /**
- * Returns whether another page lists a customer right after one of the sequence, and the sequence lacks it. The last customer of
- * the sequence does not count, because the list continues after it.
+ * Returns whether a client that reads the sequence of pages misses a customer: another page lists it right after a customer of the
+ * sequence, and the sequence does not have it. Does not look after the last customer of the sequence, because the list may continue
+ * there.
  */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
@@ -130,8 +138,8 @@ function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean 
 }
 
 /**
- * Returns whether another page lists the customers on both sides of the end of a page in the sequence: the last one of that page
- * and the first one of the next page.
+ * Returns whether another page shows how two pages of the sequence join: it lists both the last customer of one page and the first
+ * customer of the next page.
  */
 const spansPageEnd = (sequence: PageSequence, otherPage: Observation): boolean =>
   pairNeighbours(sequence).some(([page, next]) => {

@@ -8,8 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts the values at the pointers of a question (`values`) in a successful body, keyed by redacted description, such as `Active`.
- * Pointers begin with an operation id, as in `getCard/data/card/status`, or with `*` for any operation.
+ * Counts how often each value occurs in a successful body, in the fields that a question names in `values`. Keyed by a redacted
+ * description of the value, such as `Active`. Each name begins with an operation id, as in `getCard/data/card/status`, or with `*`
+ * for any operation.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -19,8 +20,9 @@ export function countValues(
 ): Counts {
   const counts = new Map<string, number>();
   const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
-  for (const place of values.filter((pointerOfOperation) => operationPrefix.test(pointerOfOperation))) {
-    const pointer = place.replace(operationPrefix, '');
+  const namesOfOperation = values.filter((name) => operationPrefix.test(name));
+  for (const name of namesOfOperation) {
+    const pointer = name.replace(operationPrefix, '');
     const schema = findSchema(operation, pointer);
     for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
@@ -39,7 +41,10 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that describe a value in an answer, keyed by `form` of the question. `shows` decides which values may be disclosed. */
+/**
+ * Functions that describe a value for an answer, keyed by `form` of the question. The filter `shows` decides which values may be
+ * disclosed.
+ */
 const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
   // Public words, such as `Active`; other values by type and shape.
   word: (value, shows, schema) =>
