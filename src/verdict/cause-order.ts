@@ -3,13 +3,13 @@ import type { RequirementResult } from './results.ts';
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
 /**
- * Sorts results so that a cause comes before its effects: `blocked` and `error` first, then the envelope, HTTP and parameters,
- * fields, and rules. Keeps the order of the contract within a rank.
+ * Sorts results of requirements so that a likely cause comes before its effects: first the verdicts `blocked` and `error`, then
+ * members of the envelope, HTTP and parameters, fields, and rules. Keeps the order of the contract otherwise.
  */
 export const sortByCause = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
-/** Returns a rank from 0 for a likely cause to 4 for a rule such as `getCard/rules/…`. */
+/** Returns the rank of a result: 0 for the most likely cause, up to 4 for a rule such as `getCard/rules/…`. */
 function rankCause({ address, verdict }: RankedResult): number {
   if (verdict === 'blocked' || verdict === 'error') return 0;
   const [, group = '', ...furtherSteps] = address.split('/');

@@ -5,7 +5,7 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** Results of this run or of an earlier one, as `addChanges` compares them. */
+/** Results of a run, of this one or of an earlier one, in the part that `addChanges` compares. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
@@ -16,13 +16,15 @@ export interface ComparedRun
   requirements: ComparedRequirement[];
 }
 
+/** Result of a requirement, as compared with that of an earlier run. */
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
+/** What earlier runs say about the verdict of a requirement. */
 export interface EarlierVerdict {
-  /** Start (ISO 8601) of the first of the runs in a row with the current verdict. */
+  /** Start (ISO 8601) of the earliest run since which the verdict has been the same in each run. */
   since?: string;
-  /** True if not exercised although an earlier run judged the requirement, while the gate `run/judged` fails. */
+  /** True if this run did not exercise the requirement, an earlier run judged it, and the gate `run/judged` fails. */
   lost?: true;
 }
 
@@ -30,8 +32,9 @@ const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as con
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /**
- * Returns whether a verdict changed in one way, such as to `violation`.
+ * Returns whether the verdict of a requirement changed in a certain way, for example to `violation`.
  * @param was verdict of the earlier run; undefined if that run did not have the requirement
+ * @param is verdict of this run
  * @param isNotSweptAgain true if `was` may come from records that this run did not sweep
  */
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
@@ -48,16 +51,19 @@ const changeKinds = {
 
 type ChangeKind = keyof typeof changeKinds;
 
-/** Addresses whose verdict changed since an earlier run, keyed by kind of change. */
+/** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings such as `ledger` that differ; `target` or `recording` if no setting explains a change. Empty without changes. */
+  /**
+   * Possible causes of the changes: settings that differ, such as `ledger`; or `target` or `recording`, if no setting explains a
+   * change. Empty without changes.
+   */
   causes: Cause[];
 }
 
 /**
- * Adds `since` and `lost` to each requirement of a run, and the `changes` since the previous run to the run itself. Omits `changes`
- * if there is no previous run, or if this run judged nothing.
+ * Compares a run with the previous one. Adds `since` and `lost` to each requirement, and `changes` to the run. Omits `changes` if
+ * there is no previous run, or if this run judged nothing.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
@@ -67,9 +73,10 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
   const compareWithEarlier = ({ address, verdict }: ComparedRequirement): EarlierVerdict => {
     const earlier = earlierRequirements.get(address);
-    const sinceEarlier = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
+    const isUnchanged = earlier?.verdict === verdict;
+    const earlierSince = isUnchanged ? (earlier.since ?? previous?.startedAt) : undefined;
     const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
-    return { since: sinceEarlier || run.startedAt, ...(isLost ? { lost: true } : {}) };
+    return { since: earlierSince || run.startedAt, ...(isLost ? { lost: true } : {}) };
   };
   return {
     ...run,
@@ -84,15 +91,15 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 }
 
 /**
- * Lists the requirements that the next run must judge for its gate `run/judged`: those that this run judged or that are still
- * `lost`. Omits those judged by a sweep, because sweeps are optional.
+ * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`: those that this run judged,
+ * and those that are still `lost`. Omits requirements that a sweep judged, because the next run may have no sweep.
  */
 export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
-    .filter(
-      ({ verdict, swept: sweepShare, reason, lost }) =>
-        lost || (isJudged(verdict) && !sweepShare && reason !== brokenOnlyNote),
-    )
+    .filter((requirement) => {
+      const isFromSweep = requirement.swept !== undefined || requirement.reason === brokenOnlyNote;
+      return requirement.lost || (isJudged(requirement.verdict) && !isFromSweep);
+    })
     .map(({ address }) => address);
 
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
@@ -102,8 +109,8 @@ const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
 /**
- * Compares the verdicts of requirements and gates with those of the earlier run, and lists possible causes.
- * @param earlierRequirements requirements of the earlier run, keyed by address
+ * Compares the verdicts of requirements and gates with those of the earlier run, and lists possible causes of the changes.
+ * @param earlierRequirements results of the requirements in the earlier run, keyed by address
  */
 function collectChanges(
   run: ComparedRun,
@@ -119,82 +126,96 @@ function collectChanges(
     const isByLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
     return { address, kinds: matchingKinds.map(([kind]) => kind), isByLedger };
   });
-  const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
-  // A run may leave out the team's own tests, and they say nothing about the target.
-  gateAddresses.delete('run/custom-tests');
-  const gateChanges = [...gateAddresses].map((address) => {
-    const didPass = getGateVerdict(previous, address) === 'pass';
-    const passes = getGateVerdict(run, address) === 'pass';
-    const changedKind = passes ? 'fixed' : 'broken';
-    const kinds = didPass === passes ? [] : [changedKind];
-    return { address, kinds, isByLedger: address === 'run/ledger' };
+  const allChanges = [...requirementChanges, ...listGateChanges(run, previous)];
+  const changed = allChanges.filter(({ kinds }) => kinds.length > 0);
+  const addressesByKind = Object.keys(changeKinds).map((kind) => {
+    const changesOfKind = changed.filter(({ kinds }) => kinds.includes(kind));
+    return [kind, changesOfKind.map(({ address }) => address)];
   });
-  const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);
-  const listAddresses = (kind: string) =>
-    changed.filter((change) => change.kinds.includes(kind)).map(({ address }) => address);
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: findCauses(run, previous, changed),
-    ...(Object.fromEntries(Object.keys(changeKinds).map((kind) => [kind, listAddresses(kind)])) as Record<
-      ChangeKind,
-      string[]
-    >),
+    ...(Object.fromEntries(addressesByKind) as Record<ChangeKind, string[]>),
   };
+}
+
+/** Change of a requirement or gate. `kinds` is empty if its verdict did not change. */
+interface Change {
+  address: string;
+  kinds: string[];
+  /** True if a change of the ledger can explain it. */
+  isByLedger: boolean;
+}
+
+function listGateChanges(run: ComparedRun, previous: ComparedRun): Change[] {
+  const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
+  // A run may leave out the team's own tests, and they say nothing about the target.
+  gateAddresses.delete('run/custom-tests');
+  return [...gateAddresses].map((address) => {
+    const passed = getGateVerdict(previous, address) === 'pass';
+    const passes = getGateVerdict(run, address) === 'pass';
+    const kindOfChange = passes ? 'fixed' : 'broken';
+    return { address, kinds: passed === passes ? [] : [kindOfChange], isByLedger: address === 'run/ledger' };
+  });
 }
 
 const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the possible causes of changed verdicts: the settings that differ between the runs. If at most the ledger differs, adds
- * `target` or `recording` for changes that the ledger cannot explain.
- * @param changed changed requirements and gates; `isByLedger` is true if a change of the ledger can explain one
+ * Finds the possible causes of changed verdicts: the settings that differ between the runs. If no setting differs but perhaps the
+ * ledger, adds `target` (or `recording`) for the changes that the ledger cannot explain.
+ * @param changed requirements and gates with another verdict than before; `isByLedger` is true if a change of the ledger can
+ * explain it
  */
-function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedger: boolean }[]): Cause[] {
+function findCauses(run: ComparedRun, previous: ComparedRun, changed: Change[]): Cause[] {
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   if (changed.length === 0) return [];
   if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;
   const isLedgerChanged = changedSettings.length > 0;
-  const unexplained = changed.filter(({ isByLedger }) => !isLedgerChanged || !isByLedger);
-  return [
-    ...(unexplained.length < changed.length ? (['ledger'] as const) : []),
-    ...(unexplained.length > 0 ? [run.traffic ? ('recording' as const) : ('target' as const)] : []),
-  ];
+  const explainedCount = isLedgerChanged ? changed.filter(({ isByLedger }) => isByLedger).length : 0;
+  const causes: Cause[] = [];
+  if (explainedCount > 0) causes.push('ledger');
+  if (explainedCount < changed.length) causes.push(run.traffic ? 'recording' : 'target');
+  return causes;
 }
 
 /**
- * Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". Empty without
- * causes.
+ * Formats the possible causes of changed verdicts: "possible cause: a change of the suite and the ledger, rather than of the
+ * target". Empty without causes.
  */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
-  const [judgedThing] = causes.filter((cause) => cause === 'target' || cause === 'recording');
-  if (!judgedThing)
+  const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
+  if (!targetOrRecording)
     return `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
   return causes.includes('ledger')
-    ? `possible cause: a change of the ledger for what is or was a known deviation, and of the ${judgedThing} for the others`
-    : `the ${judgedThing} has changed; no change of suite, contract, ledger or configuration explains it`;
+    ? `possible cause: a change of the ledger for what is or was a known deviation, and of the ${targetOrRecording} for the others`
+    : `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-/** Lists each kind of change: its heading, such as `no longer judged`, and its addresses, perhaps none. */
+/**
+ * Lists the kinds of changes, each with its heading, such as `no longer judged`, and the addresses of the requirements and gates
+ * that changed in this way (often none).
+ */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
-/** Returns whether records that no sweep of this run covers may have caused the earlier verdict. */
+/** Returns whether the earlier verdict of a requirement may come from records that the previous run swept and this run did not. */
 const mayComeFromOtherSweep = (
   run: ComparedRun,
   previous: ComparedRun,
   { swept: sweepShare, reason }: ComparedRequirement,
 ): boolean =>
-  (previous.sweeps ?? []).some(
-    (sweep) =>
-      (sweep.noun === sweepShare?.records || reason === brokenOnlyNote) &&
-      !run.sweeps?.some((laterSweep) => coversSweep(laterSweep, sweep)),
-  );
+  (previous.sweeps ?? []).some((sweep) => {
+    const mayHaveJudged = sweep.noun === sweepShare?.records || reason === brokenOnlyNote;
+    const isCovered = run.sweeps?.some((laterSweep) => coversSweep(laterSweep, sweep));
+    return mayHaveJudged && !isCovered;
+  });
 
 /**
- * Returns whether a sweep judged at least the records of an earlier sweep: it is complete and no shard, and either swept the whole
- * list (`SWEEP=all`), or has the mode and seed of the earlier one and judged at least as many records.
+ * Returns whether a sweep judged at least the records of an earlier sweep. It must be complete and no shard. It must have swept a
+ * whole list (`SWEEP=all`), or have the mode and seed of the earlier sweep and at least as many judged records.
  */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;

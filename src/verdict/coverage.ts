@@ -11,25 +11,33 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
 import { addCounts } from './totals.ts';
 
+/** How much of the contract the responses of a run have shown. */
 export interface Coverage {
   nodes: CoverageShare;
-  /** Documented values of fields, optional fields present and absent, and accepted values of parameters. */
+  /**
+   * States that responses can show: each documented value of a field, each optional field present and absent, and each documented
+   * value of a parameter.
+   */
   states: CoverageShare;
-  /** Numbers of schema nodes. `neverPresent` lists the optional fields that every response lacked. */
+  /**
+   * Numbers of schema nodes: `judged` ones, and those `seen` in at least one response. `neverPresent` lists the addresses of the
+   * rest: optional fields that every response lacked.
+   */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** Number of times that a state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
+  /** How often each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
+/** Number and share of the nodes, or states, of the contract that responses have shown. */
 interface CoverageShare {
   exercised: number;
   total: number;
-  /** Rounded down to one decimal, so that 100 means all of them. */
+  /** Percentage of `total`. Rounded down to one decimal, so that 100 means all. */
   percentage: number;
   missing: string[];
 }
 
-/** Computes the share of a contract that the responses of a run have shown. */
+/** Computes how much of a contract the responses of a run have shown. */
 export function computeCoverage(
   { operations }: Pick<Contract, 'operations'>,
   observations: Observation[],
@@ -69,8 +77,9 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
 }
 
 /**
- * Counts the documented parameter values that a successful request sent, keyed by state such as
- * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or if the contract promises none.
+ * Counts which documented values of parameters a successful request has sent, keyed by state such as
+ * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or if the contract does not promise
+ * one.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: requestCounts } = observation;
@@ -84,7 +93,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   return acceptedCounts;
 }
 
-/** Lists the `enum` values of all parameters of an operation, each as in a query (`type=user`) and as a coverage state. */
+/** Lists the `enum` values of all parameters of an operation: as in a query (`type=user`), and as the key of a coverage state. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
@@ -93,7 +102,10 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
-/** Computes the share of addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all of them. */
+/**
+ * Counts how many addresses were seen. The percentage is rounded down to one decimal, so that 100 means all of them.
+ * @param addresses addresses of nodes, or keys of states
+ */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;
@@ -102,7 +114,10 @@ function computeShare(addresses: string[], seenAddresses: Set<string>): Coverage
   return { exercised, total, percentage, missing };
 }
 
-/** Lists `ADDRESS = Active` for each documented value, and `ADDRESS present` and `ADDRESS absent` for an optional field. */
+/**
+ * Lists the coverage states of a schema node, with its address: `… = Active` for each documented value, `… present` and `… absent`
+ * for an optional field.
+ */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

@@ -5,19 +5,24 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
-/** Summary of a violated, deviating or blocked requirement, as terminal, Markdown and pages show it. */
+/** Summary of a requirement that is violated, deviating or blocked, as the terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
-  /** Such as "contract section 2.4 (MUST)". */
+  /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
+  /** First finding of the requirement; `others` has the rest. */
   first: Finding;
   others: Finding[];
-  /** Received values of `others`, such as `the string "Open"`, that differ from that of `first`. */
+  /** Values in `others`, such as `the string "Open"`, that differ from the value in `first`. */
   elsewhere: string[];
+  /** How often the requirement is violated, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
   reason: string;
 }
 
-/** Summarizes the findings of a requirement whose kind is its verdict. Undefined if there are none, as for `pass`. */
+/**
+ * Summarizes the findings of a requirement that have the kind of its verdict, such as `violation`. Undefined if there are none, as
+ * for the verdict `pass`.
+ */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -28,23 +33,36 @@ export function summarizeFailure(
   );
   const [first, ...otherFindings] = findings;
   if (!first) return undefined;
-  const actuals = new Set(otherFindings.map(({ actual }) => actual).filter((text) => text !== first.actual));
-  const section = `contract section ${source} (${level})`;
-  const extent = formatExtent(findings, result);
-  return { ...result, section, first, others: otherFindings, elsewhere: [...actuals], extent, reason };
+  const otherValues = otherFindings.map(({ actual }) => actual).filter((actual) => actual !== first.actual);
+  return {
+    ...result,
+    section: `contract section ${source} (${level})`,
+    first,
+    others: otherFindings,
+    elsewhere: [...new Set(otherValues)],
+    extent: formatExtent(findings, result),
+    reason,
+  };
 }
 
-/** Formats the statement of a requirement, a blank line, and the facts of its failure, such as `  expected  a string`. */
+/**
+ * Formats a failed requirement for the terminal: its statement, a blank line, and the facts of its failure, such as `  expected  a
+ * string`.
+ */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
+  if (!summary) return result.statement;
   // The first line of a fact begins with its name, further lines with as many blanks.
-  const lines = (summary ? listFacts(summary) : []).flatMap(([name, texts]) =>
+  const lines = listFacts(summary).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
   );
-  return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
+  return `${result.statement}\n\n${lines.join('\n')}`;
 }
 
-/** Lists the facts of a failure in the order of display, such as `['expected', ['a string']]`. Omits empty facts. */
+/**
+ * Lists the facts of a failure in the order in which they are shown, each with its name and lines, such as `["expected", ["a
+ * string"]]`. Omits facts without lines.
+ */
 export function listFacts({
   first,
   others: otherFindings,
@@ -81,8 +99,9 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how many places and requests break a requirement: "in 16 of 226 places, in 3 of 12 requests". Only requests for a blocked
- * requirement, or if each response has one place. For a sweep, records instead: "by 23 of 950 customers (2.4 %)".
+ * Formats how often a requirement is violated: "in 16 of 226 places, in 3 of 12 requests". Omits the places for a blocked
+ * requirement, and if each response has only one. If a sweep found the violation, counts records instead: "by 23 of 950 customers
+ * (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
@@ -93,13 +112,13 @@ export function formatExtent(
   // `requests` are those that exercised the requirement, so they do not include the blocked requests.
   if (verdict === 'blocked')
     return `in ${formatNumber(affected)} of ${formatCount(affected + requests, 'request')}`;
-  const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+  const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const inRequests = `in ${formatNumber(affected)} of ${formatCount(Math.max(affected, requests), 'request')}`;
-  // The number of places would repeat the number of requests.
-  const hasOnePlaceEach = broken === affected && exercised === requests;
-  if (hasOnePlaceEach) return inRequests;
-  return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
+  const hasOnePlacePerRequest = brokenPlaces === affected && exercised === requests;
+  if (hasOnePlacePerRequest) return inRequests;
+  const placeCount = Math.max(brokenPlaces, exercised);
+  return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${inRequests}`;
 }
 
-/** Returns a pointer into the body; empty for `http` and `request`. */
+/** Returns the JSON Pointer of a place in the body unchanged. Empty for `http` and `request`, which are no places in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

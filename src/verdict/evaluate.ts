@@ -19,7 +19,9 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Selects the requirements that a run judges. Without `FAIL_ON=undeclared`, undeclared fields are allowed. */
+/**
+ * Selects the requirements that a run judges. Leaves out those against undeclared fields, unless `FAIL_ON` contains `undeclared`.
+ */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -29,8 +31,8 @@ export const selectRequirements = (
   );
 
 /**
- * Gives each requirement a verdict by the observations of its operation, after `resolveRejections` has decided which error
- * responses are judged. Adds the share of broken records (`swept`) if a sweep judged the requirement.
+ * Gives each requirement a verdict, from the observations of its operation. Before that, `resolveRejections` decides which error
+ * responses are judged. If a sweep judged the requirement, the result has the share of records that violate it (`swept`).
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -50,8 +52,8 @@ export function evaluate(
 }
 
 /**
- * Adds the share of swept records that break a requirement to its result. If a sweep has broken the requirement but no share can be
- * computed, adds `brokenOnlyNote` as reason, unless there is a reason already.
+ * Adds to a result how many of the swept records violate the requirement. If the sweep found a violation but not how many records
+ * it judged, adds `brokenOnlyNote` as the reason, unless there is a reason already.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -65,21 +67,25 @@ function addSweptShare(
   const share = sweep && computeShare(sweep, address, isExercised);
   if (share) return { ...result, swept: includeRejectedLines(share, address, sweptObservations, profile) };
   const isBroken = verdict === 'violation' || verdict === 'deviation';
-  const hasFinding = ({ findings }: Observation) =>
-    findings.some((finding) => finding.requirement === address);
-  return isBroken && sweptObservations.some(hasFinding) ? { reason: brokenOnlyNote, ...result } : result;
+  const isBrokenBySweep =
+    isBroken && sweptObservations.some((observation) => hasFinding(observation, address));
+  return isBrokenBySweep ? { reason: brokenOnlyNote, ...result } : result;
 }
 
+const hasFinding = ({ findings }: Observation, address: string) =>
+  findings.some(({ requirement }) => requirement === address);
+
 /**
- * Reason of a requirement that lookups at the end of a sweep break. Only lookups that break something are stored, so no rate is
- * known.
+ * Note on a requirement that was violated in lookups at the end of a sweep. Only lookups with a violation are stored, so that the
+ * share of violations is not known.
  */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
- * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. An unconfirmed
- * contradiction between responses prevents `pass`.
- * @param observations those of the operation of the requirement
+ * Gives a requirement the first verdict that applies, in this order: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
+ * It is no `pass` if two responses contradicted each other and repeating the requests did not confirm that.
+ * @param observations observations of the operation of the requirement
+ * @param entries ledger entries for the target
  */
 function evaluateRequirement(
   requirement: Requirement,
@@ -88,31 +94,29 @@ function evaluateRequirement(
   entries: LedgerEntry[],
 ): RequirementResult {
   const { address } = requirement;
-  const findings = observations
-    .flatMap((observation) =>
-      observation.findings.filter(({ requirement: findingRequirement }) => findingRequirement === address),
-    )
+  const allFindings = observations.flatMap((observation) => observation.findings);
+  const findings = allFindings
+    .filter((finding) => finding.requirement === address)
     .map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));
+  const hasKind = (kind: Finding['kind']) => findings.some((finding) => finding.kind === kind);
   const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
-  const createVerdictResult = (verdict: 'violation' | 'deviation') =>
-    findings.some(({ kind }) => kind === verdict)
-      ? { ...result, verdict, affected: countAffected(observations, address, verdict, profile) }
-      : undefined;
-  const violationResult = createVerdictResult('violation');
-  if (violationResult)
+  if (hasKind('violation')) {
+    const affected = countAffected(observations, address, 'violation', profile);
     return {
-      ...violationResult,
-      ...(isDeclaredFieldsRule(requirement)
-        ? undeclaredFieldsNote
-        : explainRejectedIdentifiers(requirement, observations)),
-      ...createMismatchNote(requirement, entries),
+      ...result,
+      verdict: 'violation',
+      affected,
+      ...explainViolation(requirement, observations, entries),
     };
+  }
   const blockedResult = createBlockedResult(requirement, observations, exercised);
   if (blockedResult) return { ...result, ...blockedResult };
-  const deviationResult = createVerdictResult('deviation');
-  if (deviationResult) return deviationResult;
+  if (hasKind('deviation')) {
+    const affected = countAffected(observations, address, 'deviation', profile);
+    return { ...result, verdict: 'deviation', affected };
+  }
   const unconfirmedReason = explainUnconfirmed(observations, address);
   if (exercised > 0 && !unconfirmedReason) return { ...result, verdict: 'pass' };
   // An unconfirmed contradiction is no pass, even if other responses meet the requirement.
@@ -120,15 +124,31 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
+/** Returns the likely `cause` of a violation, if known, with its `reason`. A ledger entry that does not accept it is the reason. */
+const explainViolation = (
+  requirement: Requirement,
+  observations: Observation[],
+  entries: LedgerEntry[],
+): Pick<RequirementResult, 'reason' | 'cause'> => ({
+  ...(isDeclaredFieldsRule(requirement)
+    ? undeclaredFieldsNote
+    : explainRejectedIdentifiers(requirement, observations)),
+  ...createMismatchNote(requirement, entries),
+});
+
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Returns the kind of a finding in a profile: `undeclared` becomes `violation`, and so does `deviation` in `documented`. */
+/**
+ * Returns the kind that a finding has in a profile: `undeclared` becomes `violation`, and so does `deviation` in the profile
+ * `documented`. Other kinds stay the same.
+ */
 function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
+/** Counts the requests with a finding of a verdict, such as `violation`, for a requirement. */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -141,8 +161,8 @@ function countAffected(
 }
 
 /**
- * Counts lines of a swept file instead of returned records, if more lines were judged: a rejection has an HTTP status but no
- * record.
+ * Corrects a share that counts returned records, if a sweep judged more lines of a file of identifiers: a rejected identifier has a
+ * judged HTTP status, but no record. Then counts lines instead.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -165,43 +185,47 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Formats "contradictions of 2 responses were not confirmed: the record was not shown again". Empty if there are none. */
+/**
+ * Explains that responses contradicted each other, and that repeating the requests did not confirm it: "contradictions of 2
+ * responses were not confirmed: the record was not shown again". Empty if there is no such contradiction.
+ */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
     (sum, observation) => addCounts(sum, observation.undecided?.[address]),
     {},
   );
-  return Object.entries(counts)
-    .map(
-      ([reason, count]) =>
-        `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
-    )
-    .join('; ');
+  const sentences = Object.entries(counts).map(
+    ([reason, count]) => `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
+  );
+  return sentences.join('; ');
 }
 
 /**
- * Returns whether a response can decide a requirement. If the contract promises no success, only a rule with `needs` is decided,
- * such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can show that a requirement is met or violated. If the contract promises no success for the request,
+ * only a rule with `needs` can be decided, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
  * Creates the result of a blocked requirement, with a finding for each blocked request. Undefined if no request was blocked, or if
- * any place was judged; the HTTP status counts even then, because every response decides it.
+ * the requirement was judged at any place. A requirement of the HTTP status is blocked even if it was judged in other responses,
+ * because every response should decide it.
+ * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
-  // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
-  const isOnlyEvidence = ({ configured }: Observation) => configured && places === 0;
-  const blockedObservations = observations.filter(
-    (observation) =>
-      observation.blocked && (isRelevant(requirement, observation) || isOnlyEvidence(observation)),
+  const isJudged = places > 0;
+  if (isJudged && requirement.kind !== 'status') return undefined;
+  const relevantObservations = observations.filter(
+    // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
+    (observation) => isRelevant(requirement, observation) || (observation.configured && !isJudged),
   );
+  const blockedObservations = relevantObservations.filter(({ blocked }) => blocked);
   // A request that was not sent, because earlier ones failed, is shown only if none of the blocked requests was sent.
   const sentObservations = blockedObservations.filter(({ notSent }) => !notSent);
   const shownObservations = sentObservations.length > 0 ? sentObservations : blockedObservations;
   const [first] = shownObservations;
-  if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
+  if (!first) return undefined;
   return {
     verdict: 'blocked',
     reason: first.blocked ?? '',
@@ -242,8 +266,8 @@ function explainNotExercised(requirement: Requirement, observations: Observation
 }
 
 /**
- * Explains why no body of an operation is judged: the responses break a requirement that is judged before the body, such as
- * `getCard/http/status`. Undefined if a body is judged, or if no response breaks a requirement.
+ * Explains why no response body of an operation was judged: the responses violate a requirement that is judged before the body,
+ * such as `getCard/http/status`. Undefined if a body was judged, or if no response has a finding.
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
@@ -257,8 +281,8 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation that may be a mistake in the configuration: all responses that violate the requirement reject an identifier
- * of a variable such as `CARD_IDS`. Undefined if any other response violates it.
+ * Explains a violation that may be a mistake in the configuration, because the target does not know a configured identifier, such
+ * as one of `CARD_IDS`. Undefined unless each response with the violation rejects such an identifier.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -266,18 +290,27 @@ function explainRejectedIdentifiers(
 ): { reason: string; cause: 'configured identifiers' } | undefined {
   const { address } = requirement;
   const isIdentifierParameter = requirement.kind === 'parameter' && requirement.parameter['x-identifiers'];
-  const brokenObservations = observations.filter(({ findings }) =>
+  const violatingObservations = observations.filter(({ findings }) =>
     findings.some((finding) => finding.requirement === address && finding.kind === 'violation'),
   );
-  // A broken identifier parameter is a rejection by HTTP status. Elsewhere only a rejection in the body of a 2xx counts.
-  const isRejection = ({ configured, kind, status = 0 }: Observation) =>
-    configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
-  if (brokenObservations.length === 0 || !brokenObservations.every(isRejection)) return undefined;
-  // Responses to repeated requests (`again`) would count an identifier twice.
-  const isFirstResponse = ({ configured, status, again }: Observation) =>
-    configured && status !== undefined && !again;
-  const formatIdentifierCount = (counted: Observation[]) =>
-    formatNumber(sumBy(counted.filter(isFirstResponse), ({ requests }) => requests));
-  const reason = `${formatIdentifierCount(brokenObservations)} of ${formatIdentifierCount(observations)} configured identifiers were rejected; ${configurationAdvice}`;
-  return { reason, cause: 'configured identifiers' };
+  const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) => {
+    // Only a rejection by HTTP status violates the requirement of a parameter. All others are violated by a rejection with HTTP 2xx.
+    const isRejection = isIdentifierParameter || (kind === 'rejection' && isOk(status));
+    return configured && isRejection;
+  };
+  if (violatingObservations.length === 0 || !violatingObservations.every(rejectsIdentifier)) return undefined;
+  const rejectedCount = countConfiguredIdentifiers(violatingObservations);
+  const identifierCount = countConfiguredIdentifiers(observations);
+  return {
+    reason: `${formatNumber(rejectedCount)} of ${formatNumber(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`,
+    cause: 'configured identifiers',
+  };
+}
+
+/** Counts the responses to requests with a configured identifier. A repeated request would count the identifier twice. */
+function countConfiguredIdentifiers(observations: Observation[]): number {
+  const firstResponses = observations.filter(
+    ({ configured, status, again }) => configured && status !== undefined && !again,
+  );
+  return sumBy(firstResponses, ({ requests }) => requests);
 }

@@ -8,62 +8,65 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/** Condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
+/**
+ * Condition that a run must meet in addition to the contract, such as `MIN_COVERAGE`. Reports show it as a test; it is not a
+ * requirement.
+ */
 export interface Gate {
-  /** Such as `run/coverage`. Also the tag of the gate's test, whose title is `statement`. */
+  /** Such as `run/coverage`. Also the tag of the test for the gate, whose title is `statement`. */
   address: string;
   statement: string;
-  /** Setting such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if none sets the gate. */
+  /** Setting that the gate checks, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if there is none. */
   variable?: string;
+  /** Page that describes the gate, such as `docs/configuration.md`. */
   section: string;
 }
 
 export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
-  /** Such as "75.2 %; not exercised: …", or `as expected`. */
+  /** Result of the check, such as "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
   reason?: string;
 }
 
+/** Results of a run from which the verdicts of gates are decided. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
-  /** True if the run has results and nothing prevented or interrupted it. */
+  /** True if the run has results, and nothing prevented or interrupted it. */
   complete: boolean;
-  /** Sentences about what prevented or interrupted the run or a part of it, such as an unreadable recording. */
+  /** Sentences about what prevented or interrupted the run, or a part of it, such as a recording that cannot be read. */
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard (`--shard=2/3`), which leaves some gates to the run that merges the shards. */
+  /** True for a shard (`--shard=2/3`). Gates that need the results of all shards pass; the merged run checks them. */
   isShard: boolean;
-  /** Findings that belong to no requirement: stale ledger entries, server errors, drift. */
+  /** Findings without a requirement to fail: stale ledger entries, server errors and drift. */
   findings: Finding[];
 }
 
-/**
- * Outcome of a check: `failed` is the reason for the verdict `fail`, `prevented` the one for `error`. Without both, the gate
- * passes.
- */
-interface GateFinding {
-  /** Reason why a gate has the verdict `fail`. Takes precedence over `prevented`. */
+/** Outcome of the check of a gate. The gate passes if there is neither `failed` nor `prevented`. */
+interface GateOutcome {
+  /** Reason for the verdict `fail`. Takes precedence over `prevented`. */
   failed?: string | undefined;
-  /** Reason why a gate has the verdict `error`: the run could not check its condition. */
+  /** Reason for the verdict `error`: the condition could not be checked. */
   prevented?: string | undefined;
-  /** Default: `failed`, else `prevented`, else `as expected`. */
+  /** What reports show as the result. Default: `failed`, or else `prevented`, or else `as expected`. */
   actual?: string;
 }
 
+/** Gate with the functions that turn it on and check it. */
 interface GateCheck extends Gate {
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
   expected(target: Target): string;
-  check(facts: GateFacts): GateFinding;
+  check(facts: GateFacts): GateOutcome;
 }
 
-/** Joins the first three lines and counts the others: "a; b; c; and 2 more". Undefined without lines. */
+/** Joins the first three texts and counts the rest: "a; b; c; and 2 more". Undefined without texts. */
 const joinFirstLines = (lines: string[]): string | undefined => {
   const firstLines = lines.slice(0, 3);
-  const unlistedCount = lines.length - firstLines.length;
-  const parts = unlistedCount > 0 ? [...firstLines, `and ${unlistedCount} more`] : firstLines;
+  const otherCount = lines.length - firstLines.length;
+  const parts = otherCount > 0 ? [...firstLines, `and ${otherCount} more`] : firstLines;
   return parts.join('; ') || undefined;
 };
 
@@ -73,33 +76,36 @@ const formatFindingByKind = {
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of one kind in one line each, such as `offset-unit: was "records", is "pages"` for `drift`. */
+/** Formats each finding of a kind in one line. For `drift`: `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof formatFindingByKind,
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
 /**
- * Checks that the run began, was not interrupted, and judged a body, so that a recording without bodies does not pass. A shard, or
- * a run with a violation, needs no judged body.
+ * Checks that the run began, was not interrupted, and judged at least one response body, so that a recording without bodies does
+ * not pass. No body need be judged in a shard, or in a run with a violation.
  */
-function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
+function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
-  if (!complete || (blockedResult && isNothingExercised)) {
-    const reason =
-      joinFirstLines([...prevented, ...(blockedResult?.reason ? [blockedResult.reason] : [])]) ??
-      'the run could not begin';
+  const isAllBlocked = blockedResult !== undefined && isNothingExercised;
+  if (!complete || isAllBlocked) {
+    const blockedReasons = blockedResult?.reason ? [blockedResult.reason] : [];
+    const reason = joinFirstLines([...prevented, ...blockedReasons]) ?? 'the run could not begin';
     return { prevented: reason, actual: `${isNothingExercised ? 'none' : 'not all'}: ${reason}` };
   }
   // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
-  const isBroken = requirementResults.some(({ verdict }) => verdict === 'violation');
-  const isJudged = coverage.nodes.exercised > 0 || isShard || isBroken;
-  return isJudged ? {} : { prevented: 'no body that could be judged' };
+  const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
+  const isBodyJudged = coverage.nodes.exercised > 0;
+  return isBodyJudged || isShard || hasViolation ? {} : { prevented: 'no body that could be judged' };
 }
 
-/** Checks that the exercised schema nodes reach `MIN_COVERAGE`. A shard passes, because only the merged run shows the coverage. */
-function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
+/**
+ * Checks that the percentage of exercised schema nodes reaches `MIN_COVERAGE`. A shard passes, because the responses of the other
+ * shards count, too.
+ */
+function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
@@ -109,36 +115,52 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 }
 
 /**
- * Checks that each operation has a judged requirement, and that no requirement is lost since an earlier run (`judgedBefore`).
- * `error` if an operation is not judged because its requests were blocked. A shard passes.
+ * Checks that at least one requirement of each operation was judged, and each requirement that an earlier run judged
+ * (`judgedBefore`). The verdict is `error` instead of `fail` if the requests of an operation were blocked. A shard passes.
  */
-function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
+function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
   const unjudgedOperations = listUnjudgedOperations(requirementResults);
+  const unjudgedIds = unjudgedOperations.map(({ operation }) => operation);
   const lostResults = requirementResults.filter(
-    ({ address, operation, verdict }) =>
-      verdict === 'not exercised' &&
-      judgedBefore.includes(address) &&
-      !unjudgedOperations.some((unjudged) => unjudged.operation === operation),
+    ({ address, verdict }) => verdict === 'not exercised' && judgedBefore.includes(address),
   );
-  const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
-  const listLostAddresses = (lostReason: string | undefined) =>
-    joinFirstLines(lostResults.filter(({ reason }) => reason === lostReason).map(({ address }) => address));
-  const describeOperation = ({ operation, reason }: (typeof unjudgedOperations)[number]) =>
+  // The sentence about an operation that was not judged also covers its requirements.
+  const otherLostResults = lostResults.filter(({ operation }) => !unjudgedIds.includes(operation));
+  const describeOperation = ({ operation, reason }: UnjudgedOperation) =>
     `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`;
-  const lostSentences = reasons.map(
-    (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
-  );
   const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
   const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
   return {
-    failed: joinFirstLines([...otherOperations.map(describeOperation), ...lostSentences]),
+    failed: joinFirstLines([
+      ...otherOperations.map(describeOperation),
+      ...describeLostResults(otherLostResults),
+    ]),
     prevented: joinFirstLines(blockedOperations.map(describeOperation)),
   };
 }
 
-/** Lists the operations without a judged requirement. The reason is that of a blocked requirement, or else of the last one. */
-function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']) {
+/** Formats a sentence for each reason why requirements were not judged that an earlier run judged. */
+function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
+  const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const resultsWithReason = lostResults.filter((result) => result.reason === reason);
+    const addresses = joinFirstLines(resultsWithReason.map(({ address }) => address));
+    return `no verdict on ${addresses}, unlike in an earlier run: ${reason}`;
+  });
+}
+
+interface UnjudgedOperation {
+  operation: string;
+  reason: string | undefined;
+  isBlocked: boolean;
+}
+
+/**
+ * Lists the operations of which no requirement was judged. The reason is that of its first blocked requirement, or else of its last
+ * requirement.
+ */
+function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
     const results = requirementResults.filter((result) => result.operation === operation);
@@ -149,7 +171,9 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
   });
 }
 
-/** Formats the unset variables that the parameters of an operation need: "; set CARD_IDS". Empty if all are set. */
+/**
+ * Formats advice to set the variables for the parameters of an operation that are not set: "; set CARD_IDS". Empty if all are set.
+ */
 function adviseIdentifiers(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
@@ -165,28 +189,29 @@ function adviseIdentifiers(
 }
 
 /**
- * Checks that each sweep got a response for every record, and saw a record if other requests did. Without a sweep, the gate is an
- * error. A shard may see no record, because it may have no page.
+ * Checks that each sweep judged every record in its scope. Also checks that it received records if other requests did, except in a
+ * shard, which may have no page. The verdict is `error` if there was no sweep.
  */
-function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFinding {
-  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
-    !isShard &&
-    judgedCount === 0 &&
+function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
+  if (sweeps.length === 0) return { prevented: 'no sweep' };
+  // A place that ends in `/*` stands for the elements of a list.
+  const isListElementExercised = (operation: string) =>
     requirementResults.some(
-      // A place that ends in `/*` stands for the elements of a list.
       (result) => result.operation === operation && result.place.endsWith('/*') && result.exercised > 0,
     );
-  const emptySweeps = sweeps
+  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
+  const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
+    !isShard && judgedCount === 0 && isListElementExercised(operation);
+  const emptySweepSentences = sweeps
     .filter(missesShownRecords)
     .map(({ noun }) => `${noun}: the sweep received none, although other requests did`);
-  const reasons = sweeps
+  const incompleteSweepSentences = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(({ noun, stopped, blocked }) => {
       const unjudged = `${formatCount(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`;
       return `${noun}: ${stopped ?? unjudged}`;
     });
-  return { prevented: joinFirstLines(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...emptySweeps]) };
+  return { prevented: joinFirstLines([...incompleteSweepSentences, ...emptySweepSentences]) };
 }
 
 const questionsSection = 'docs/testers.md, "What the contract does not say"';
@@ -292,13 +317,16 @@ export function evaluateGate(
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
-/** Decides the verdict of a gate: `failed` counts even if a part of the run was prevented. */
-function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
+/** Decides the verdict of a gate. `failed` takes precedence: what was checked may fail even if the rest could not be checked. */
+function decideGateVerdict({ failed, prevented }: GateOutcome): RunVerdict {
   if (failed !== undefined) return 'fail';
   return prevented !== undefined ? 'error' : 'pass';
 }
 
-/** Creates the gate that fails if a test of the team (`tests/custom`, `CUSTOM_TESTS`) failed. Empty list if no such test ran. */
+/**
+ * Creates the gate that fails if one of the team's own tests failed (`tests/custom`, `CUSTOM_TESTS`). Returns an empty list if none
+ * ran.
+ */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);
@@ -314,7 +342,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
   ];
 }
 
-/** Adds a full stop unless the text ends with `.`, `?` or `!`. */
+/** Adds a full stop, unless the text ends with `.`, `?` or `!`. */
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
 /** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */

@@ -10,7 +10,7 @@ import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries for a target that have not expired; none in the profile `documented`.
+ * Selects the ledger entries that a run applies: those for its target, until their last day. None in the profile `documented`.
  * @param time start of the run (ISO 8601)
  */
 export const selectEntriesInForce = (
@@ -20,9 +20,10 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Lists a finding for each stale ledger entry: its requirement was judged and not violated, and no response deviated as the entry
- * accepts. Empty if any request was blocked, because its response might deviate. Omits entries for all targets. Omits entries that
- * only a sweep finds (`swept`), unless the run swept a whole list (`SWEEP=all`) or file.
+ * Creates a finding for each stale ledger entry, one that this run did not need: its requirement was judged and not violated, and
+ * no response deviated as the entry accepts. Returns none if a request was blocked, because its response might deviate. Leaves out
+ * entries that hold for all targets, and entries that only a sweep can confirm (`swept`) unless the run swept a whole list
+ * (`SWEEP=all`) or file.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
@@ -56,7 +57,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the `reason` of a violation that the ledger entries for its requirement do not accept. `{}` if there is no such entry.
+ * Creates the `reason` of a violation if there are ledger entries for its requirement, all of which accept only other deviations.
+ * `{}` if there is no such entry.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
@@ -65,7 +67,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each ledger entry whose last day (`until`) has passed; none in the profile `documented`.
+ * Formats a note for each expired ledger entry, whose last day (`until`) is over. None in the profile `documented`.
  * @param time start of the run (ISO 8601)
  */
 export const formatExpiredNotes = (

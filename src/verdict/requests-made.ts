@@ -3,10 +3,11 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { RequestStats } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
+/** Request of a run, or a sum of similar requests, as the report of the run lists it. */
 export interface RequestMade
   extends RequestStats,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
-  /** Number of similar requests that the entry sums up; default: 1. */
+  /** Number of similar requests that are summed up here; default: 1. */
   requests?: number;
   probe?: true;
 }
@@ -17,8 +18,8 @@ const keptKeys = [
 ];
 
 /**
- * Lists the requests of tests and sweeps, then the probes. Omits contradictions (observations of 0 requests), and probes of a path
- * that belongs to no operation.
+ * Lists the requests of a run: first those of tests and sweeps, then the probes. Leaves out contradictions between responses, which
+ * are observations of 0 requests, and probes whose path belongs to no operation.
  */
 export const listRequests = (observations: Observation[], probes: Observation[]): RequestMade[] => [
   ...observations
@@ -31,15 +32,15 @@ export const listRequests = (observations: Observation[], probes: Observation[])
     .map((observation) => ({ ...pickDefined(observation, keptKeys), probe: true as const })),
 ];
 
-/** Explains why a list of requests shows nothing of the target. Undefined if any request has a response. */
+/** Explains why the requests of a run show nothing about the target. Undefined if any request got a response. */
 export function explainUnanswered(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
 /**
- * Formats the response of an entry: "HTTP 200, 512 bytes, 31 ms, retried once". Begins with the reason if the response is missing
- * or cannot be judged.
+ * Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". If the response is missing or cannot be judged,
+ * begins with the reason.
  */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;

@@ -1,8 +1,8 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the group under which reports show a requirement: `http`, `parameters`, `rules`, `envelope` for a member of the body
- * itself, or the object of a field: `data.card` for `/data/card/status`, `data.card.limits[]` for a field of a card limit.
+ * Returns the heading under which reports list a requirement: `http`, `parameters`, `rules`, `envelope` for a member of the body
+ * itself, or the object that has the field: `data.card` for `/data/card/status`, `data.card.limits[]` for a field of a card limit.
  */
 export function findGroup({ kind, place }: Pick<Requirement, 'kind' | 'place'>): string {
   if (kind === 'parameter' || kind === 'rule') return `${kind}s`;

@@ -13,13 +13,17 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id in the `traceparent` of every request, 32 hex digits; undefined with `REQUEST_ID=off`. */
+  /** Trace id that every request sends in `traceparent`, 32 hex digits; undefined with `REQUEST_ID=off`. */
   trace?: string;
+  /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
-  /** Requests a second to which the run slowed down because of HTTP 429; undefined if the target limited that rate, too. */
+  /**
+   * Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if the target sent HTTP 429
+   * at this rate, too.
+   */
   sufficientRps?: number;
   contract: string;
-  /** `MIN_COVERAGE`, a percentage. With shards, only the merged run must reach it. */
+  /** Value of `MIN_COVERAGE`, a percentage. With shards, only the merged run must reach it. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -28,18 +32,21 @@ export interface OperationExchange extends MockExchange {
   operation: string;
 }
 
-/** Redacted results of a run, before any requirement has a verdict. */
+/** Redacted results of a run, from which the verdicts of requirements are decided later. */
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the operations whose requests were sent; undefined for recordings. */
+  /** Ids of the operations that the run requested; undefined for recordings. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first error of each operation, not redacted; only for the embedded mock with its own identifiers. */
+  /**
+   * First success and first error response of each operation, not redacted. Only set for the embedded mock with its own
+   * identifiers, whose data is invented.
+   */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that the previous run judged outside its sweeps. */
+  /** Addresses of the requirements that the previous run judged, without those that only a sweep judged. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -47,16 +54,18 @@ export interface RunResults {
 
 export type RequirementResult = Requirement & {
   verdict: Verdict;
+  /** Number of places in responses at which the requirement was judged. */
   exercised: number;
+  /** Number of requests in whose responses the requirement was judged. */
   requests: number;
-  /** Number of requests with a finding of the kind of the verdict, such as `violation`. */
+  /** Number of requests with a finding whose kind is the verdict, such as `violation`. */
   affected?: number;
   findings: Finding[];
-  /** Undefined if no sweep judged the requirement. */
+  /** How many swept records violate the requirement; undefined if no sweep judged it. */
   swept?: SweptShare;
-  /** Reason of the verdict, or a remark on it, in a sentence. */
+  /** Sentence that explains the verdict, or adds to it. */
   reason?: string;
-  /** Likely cause of a violation, other than a fault of the target. */
+  /** Likely cause of a violation, if it may not be a fault of the target. */
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 

@@ -14,7 +14,10 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
   shard?: Shard | undefined;
 }
 
-/** Formats the verdict of a run, identical in every output: "FAIL (MOCK): the target violates the contract: …". */
+/**
+ * Formats the verdict of a run as a sentence, which is the same in every report: "FAIL (MOCK): the target violates the contract:
+ * …".
+ */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const part = describePart(run);
   const partText = part ? ` of ${part}` : '';
@@ -22,15 +25,15 @@ export function formatVerdictSentence(run: ConcludedRun): string {
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-/** Returns " (MOCK)" for the embedded mock, " (RECORDED TRAFFIC)" for recordings, and an empty text for a real target. */
+/** Returns " (MOCK)" if the target is the embedded mock, and " (RECORDED TRAFFIC)" for recordings. Empty for a real target. */
 export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
   if (traffic) return ' (RECORDED TRAFFIC)';
   return mock ? ' (MOCK)' : '';
 }
 
 /**
- * Describes the part of the tests that a run had: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if none is
- * about a requirement. Undefined for a whole run.
+ * Describes which part of the tests a run had: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if none of
+ * them is about a requirement. Undefined if it had all tests.
  */
 export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
@@ -48,7 +51,10 @@ const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
 const formatUnviolated = ({ selection }: ConcludedRun) =>
   selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
 
-/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)" or the like. */
+/**
+ * Formats the sentence of a run that passes: "no requirement is violated, except for 2 known deviations (90 of 120 requirements
+ * exercised)".
+ */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
@@ -65,19 +71,18 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
 }
 
 /**
- * Formats the first violation by `sortByCause`: "the target violates the contract: getCard/http/status and 3 more requirements".
- * Begins otherwise if all violations have one `cause`. Undefined without violations.
+ * Formats the most likely cause among the violations (`sortByCause`), and counts the others: "the target violates the contract:
+ * getCard/http/status and 3 more requirements". If all violations have the same `cause`, begins with its sentence instead.
+ * Undefined without violations.
  */
 function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
-  const moreText =
-    otherRequirements.length > 0 ? ` and ${formatCount(otherRequirements.length, 'more requirement')}` : '';
-  const cause = violatedRequirements.every((requirement) => requirement.cause === first.cause)
-    ? first.cause
-    : undefined;
-  const summary = cause ? causes[cause] : 'the target violates the contract';
+  const otherCount = otherRequirements.length;
+  const moreText = otherCount > 0 ? ` and ${formatCount(otherCount, 'more requirement')}` : '';
+  const haveOneCause = otherRequirements.every(({ cause }) => cause === first.cause);
+  const summary = haveOneCause && first.cause ? causes[first.cause] : 'the target violates the contract';
   return `${summary}: ${first.address}${moreText}`;
 }
 
@@ -93,7 +98,10 @@ function formatFailedGates({ gates }: ConcludedRun): string {
     : failed.map(describeGate).join();
 }
 
-/** Formats "3 of 120 requirements cannot be judged: ", to precede the reason. Empty if none is blocked, or if none was judged. */
+/**
+ * Formats the beginning of a sentence that ends with the reason: "3 of 120 requirements cannot be judged: ". Empty if no
+ * requirement is blocked, or if none was judged.
+ */
 function formatUnjudgedShare({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
@@ -101,7 +109,9 @@ function formatUnjudgedShare({ requirements }: ConcludedRun): string {
     : '';
 }
 
-/** Finds the most specific reason of the verdict `error`: of a requirement, a gate, or a note of the run. */
+/**
+ * Finds the most specific reason for the verdict `error` of a run: first of a requirement, then of a gate, then a note of the run.
+ */
 function findErrorReason(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
   const findReason = (verdict: Verdict) =>
@@ -118,8 +128,9 @@ function findErrorReason(run: ConcludedRun): string {
 }
 
 /**
- * Formats the largest upper bound, over the requirements that pass, on the share of records that violate one: "sample: with 95 %
- * confidence, at most 1.5 % of customers violate a requirement that passes". Empty without a sampled sweep.
+ * Formats how many records may violate a requirement that passes, if a random sample was swept: "sample: with 95 % confidence, at
+ * most 1.5 % of customers violate a requirement that passes". This is the largest `upperBound` of those requirements. Empty if no
+ * sample was swept.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;

@@ -3,25 +3,31 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces the value of a parameter in a sum of requests whose values differ. */
+/** Stands for the value of a parameter if requests with different values are summed up. */
 const anyValue = '…';
 
-/** Maximum number of values of a parameter that a sum counts, and of rejected or blocked requests of one kind that stay apart. */
+/**
+ * Maximum number of values of a parameter that a sum counts separately; also, maximum number of separate sums of rejected or
+ * blocked requests of one kind.
+ */
 const maxDistinct = 50;
 
 const maxListed = 20;
 
-/** Sums similar observations, such as all successful lookups of cards, so that memory does not grow with the number of requests. */
+/**
+ * Adds up similar observations, such as those of all successful lookups of cards, so that memory does not grow with the number of
+ * requests.
+ */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details that keep similar observations apart: `blocked`, and the parameters of a rejection. */
+  /** Details by which similar observations get separate sums: the reason in `blocked`, and the parameters of a rejected request. */
   readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be summed up. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be added up. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -33,7 +39,8 @@ export class Totals {
   }
 
   /**
-   * Returns the key of the sum to which an observation belongs. After `maxDistinct` details of a kind, all others share one key.
+   * Returns the key of the sum to which an observation is added. At most `maxDistinct` details of one kind have their own sums; all
+   * further observations of that kind share one.
    */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
@@ -50,7 +57,10 @@ export class Totals {
   }
 }
 
-/** Adds up counts, findings and numbers such as `bytes`. Drops durations. Other fields, such as `exchange`, are those of the first observation. */
+/**
+ * Merges two observations into one: adds up counts, findings and numbers such as `bytes`, and drops durations. Takes all other
+ * fields, such as `exchange`, from the first observation.
+ */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {
@@ -72,10 +82,11 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
   requests: first.requests + second.requests,
 });
 
-/** Adds two objects of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` yield `{ a: 3, b: 1 }`. */
+/** Adds up two objects of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
+/** Merges two objects, keyed by name. A value that both have is combined. */
 function mergeRecords<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -89,7 +100,7 @@ function mergeRecords<Value>(
   return mergedRecord;
 }
 
-/** Picks the numbers of an observation that a sum adds up, such as `bytes`: all but the HTTP status and the durations. */
+/** Picks the numbers of an observation that can be added up, such as `bytes`: all except the HTTP status and the durations. */
 function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation }: Observation): Counts {
   const fields = Object.entries(observation);
   return Object.fromEntries(
@@ -97,58 +108,58 @@ function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation 
   );
 }
 
-/** Returns the parameters of the first request, with `…` for each value that differs in the second. */
+/** Merges the parameters of two requests. A value that differs becomes `…`. */
 const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
   );
 
 /**
- * Keeps the counts of the first `maxDistinct` values of each parameter, because each lookup has another identifier.
- * @param valueCounts number of requests, keyed by `name=value`
+ * Keeps the counts of at most `maxDistinct` values of each parameter, and drops those of further values, because each lookup has
+ * another identifier.
+ * @param valueCounts number of requests, keyed by parameter and value, such as `type=user`
  */
 function limitValues(valueCounts: Counts): Counts {
-  const valueNumbers = new Map<string, number>();
+  const seenCounts = new Map<string, number>();
   return Object.fromEntries(
     Object.entries(valueCounts).filter(([pair]) => {
-      const [name = ''] = pair.split('=');
-      const valueNumber = (valueNumbers.get(name) ?? 0) + 1;
-      valueNumbers.set(name, valueNumber);
-      return valueNumber <= maxDistinct;
+      const [parameterName = ''] = pair.split('=');
+      const seenCount = (seenCounts.get(parameterName) ?? 0) + 1;
+      seenCounts.set(parameterName, seenCount);
+      return seenCount <= maxDistinct;
     }),
   );
 }
 
 /**
- * Adds findings to other ones. Those that differ only in request or array index become one. Beyond `maxListed` of one kind and
- * requirement, findings are counted in one remainder finding (`createRemainderFinding`).
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one. Lists at most `maxListed`
+ * findings of one kind and requirement, and counts the rest in one more finding (`createRemainderFinding`).
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findings = new Map(first.map((finding) => [formatKey(finding), finding]));
   for (const finding of second) {
-    const listedFindings = [...findings.values()].filter(
-      (listedFinding) => formatGroup(listedFinding) === formatGroup(finding),
-    );
-    // A finding beyond `maxListed` is counted in a remainder finding, without a place of its own.
-    const isListed =
-      findings.has(formatKey(finding)) || isRemainderFinding(finding) || listedFindings.length < maxListed;
+    const isSimilar = (listedFinding: Finding) => formatGroup(listedFinding) === formatGroup(finding);
+    const similarCount = [...findings.values()].filter(isSimilar).length;
+    const isKnown = findings.has(formatKey(finding));
+    const isListed = isKnown || isRemainderFinding(finding) || similarCount < maxListed;
     const addedFinding = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
-    const earlierFinding = findings.get(formatKey(addedFinding));
-    findings.set(
-      formatKey(addedFinding),
-      earlierFinding ? mergeFinding(earlierFinding, addedFinding) : addedFinding,
-    );
+    const key = formatKey(addedFinding);
+    const earlierFinding = findings.get(key);
+    findings.set(key, earlierFinding ? mergeFinding(earlierFinding, addedFinding) : addedFinding);
   }
   return [...findings.values()];
 }
 
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-/** Equal for findings that differ at most in request or array index, and for all remainder findings of a group. */
+/**
+ * Returns a key that is equal for findings that differ at most in the request or in an array index, and for all remainder findings
+ * of one kind and requirement.
+ */
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-/** Merges two findings with equal `formatKey`: the first one, with `places` and `requests` of both added up. */
+/** Merges two findings with the same `formatKey`: keeps the first one, and adds up `places` and `requests`. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };

@@ -13,54 +13,62 @@ import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './l
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
+/** Results of a run, and what else decides its verdict. */
 export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Requirements and gates whose tests the run, or its shard, had, such as `getCard/http/status`. */
+  /** Addresses of the requirements and gates that had a test in the run, or in its shard, such as `getCard/http/status`. */
   addresses: string[];
-  /** Addresses of the tests that all shards together had; undefined if not known. */
+  /** Addresses of the requirements and gates that had a test in any shard; undefined if not known. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
+  /** Addresses of the requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
-  /** Sentences about what prevented or interrupted the run, other than those in `results`. */
+  /** Sentences about what prevented or interrupted the run, besides those in `results`. */
   problems: string[];
   startedAt: Date;
   shard?: Shard | undefined;
 }
 
+/** Test of the team, not of this suite (`tests/custom`, `CUSTOM_TESTS`). */
 export interface CustomTest {
-  /** "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
+  /** Title and place, such as "group › test (example.spec.ts:12)". Not the error message, which may hold values of the target. */
   title: string;
   failed: boolean;
   skipped?: true;
 }
 
+/** Verdict of a run, with the verdicts of its requirements and gates. */
 export interface RunConclusion {
   verdict: RunVerdict;
-  /** True if the run has results and nothing prevented or interrupted it. */
+  /** True if the run has results, and nothing prevented or interrupted it. */
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Numbers of requirements; undefined for a shard, and if all are selected. */
+  /**
+   * Number of requirements that had a test (`selected`), and of all requirements. Undefined for a shard, and if all of them were
+   * selected.
+   */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
+  /** All findings: of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Sentences that decide no verdict, such as "retried once: …". */
+  /** Sentences for the reader that do not change the verdict, such as "retried once: …". */
   notes: string[];
   startedAt: string;
+  /** Hash of the ledger entries in force, 12 hex digits. Undefined if the run could not begin. */
   ledger?: string;
-  /**
-   * Hash of the settings that may change a verdict, 12 hex digits, as `ledger` is of the entries in force. Undefined if the run
-   * could not begin.
-   */
+  /** Hash of the settings that may change a verdict, 12 hex digits. Undefined if the run could not begin. */
   configuration?: string;
 }
 
-/** Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. No other code does so. */
+/**
+ * Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. Verdicts of a run are decided
+ * nowhere else.
+ */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -72,13 +80,10 @@ export function concludeRun(input: RunInput): RunConclusion {
     .filter(({ address }) => addresses.includes(address))
     .map((gate) => evaluateGate(gate, facts))
     .concat(createCustomTestGate(customTests));
-  const requirements = results.requirementResults
-    .filter(({ address }) => addresses.includes(address))
-    .map((requirement) =>
-      hasUnexplainedFailure(requirement, input.failed)
-        ? { ...requirement, ...failedTestResult }
-        : requirement,
-    );
+  const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
+  const requirements = selectedResults.map((result) =>
+    hasUnexplainedFailure(result, input.failed) ? { ...result, ...failedTestResult } : result,
+  );
   const undeclared = results.observations.flatMap((observation) =>
     observation.findings.filter(({ kind }) => kind === 'undeclared'),
   );
@@ -108,8 +113,8 @@ export function concludeRun(input: RunInput): RunConclusion {
 }
 
 /**
- * Hashes the configuration and the accepted deviations, so that `addChanges` can say whether either has changed since another run.
- * Omits settings that cannot change a verdict, such as `MAX_RPS`.
+ * Hashes the settings and the accepted deviations, so that `addChanges` can say which of the two has changed since another run.
+ * Leaves out settings that cannot change a verdict, such as `MAX_RPS`.
  */
 function hashSettings(
   target: Target,
@@ -137,7 +142,10 @@ function hashSettings(
 
 const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/** Collects the facts that gates check. `prevented` lists every problem of the run, its results and its recordings once. */
+/**
+ * Collects the results of a run that its gates check. `prevented` lists each problem of the run, its results and its recordings
+ * once.
+ */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
   entries: LedgerEntry[],
@@ -158,8 +166,8 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict by the first rule that applies: `fail` for a violation; `error` if nothing was judged, or if a selected
- * requirement or gate is `blocked` or `error`; `fail` for a failed gate; `pass`.
+ * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was judged,
+ * or if a selected requirement or gate is `blocked` or `error`; `fail` if a gate failed; otherwise `pass`.
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -168,19 +176,23 @@ function decideVerdict(
   gates: GateResult[],
 ): RunVerdict {
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
-  // A shard may have judged nothing, because others have, if nothing is uncertain and each sweep is complete.
-  const leavesRestToShards = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
+  // A shard may have judged nothing, because other shards have, if nothing is uncertain and each sweep is complete.
+  const mayJudgeNothing = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
   // Unselected requirements count in a shard, or if only gates were selected.
   const countsUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
   const judgedResults = countsUnselected ? allResults : requirements;
-  const isNothingJudged = !leavesRestToShards && !hasJudged(judgedResults);
-  if (isNothingJudged || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
+  const lacksJudgement = !mayJudgeNothing && !hasJudged(judgedResults);
+  if (lacksJudgement || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a test failed without a violation or a blocked request, which is a fault of this suite. */
+/**
+ * Returns whether the test of a requirement failed although the requirement is neither violated nor blocked. This is a fault of the
+ * suite.
+ * @param failed addresses of the requirements and gates whose test failed
+ */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
@@ -189,8 +201,8 @@ const hasUnexplainedFailure = (
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
 /**
- * Returns `selection` if `--grep` or the like selected only some requirements; `{}` for a shard, for a whole run, and for a run
- * that had no tests for another reason.
+ * Returns `{ selection }` if a filter such as `--grep` selected only some requirements. Returns `{}` for a shard, for a run with
+ * all requirements, and for a run that had no tests for another reason.
  */
 function describeSelection(
   { results, addresses, problems, shard }: RunInput,
@@ -201,13 +213,13 @@ function describeSelection(
   return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
 }
 
-/** Problem of a run whose filter (`--grep`) selects no test. Such a run is partial, and replaces no report of a whole run. */
+/** Problem of a run in which a filter such as `--grep` selects no test. Such a run does not replace the report of a whole run. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
 /**
- * Collects sentences that decide no verdict: about retries, a rate limit, unset or malformed identifiers, records that were not
- * compared, and `PROBES`. Empty if the run did not begin.
+ * Collects sentences about the data of a run that do not change its verdict: retries, a rate limit, identifiers that are not set or
+ * malformed, records that were not compared, and probes. Empty if the run did not begin.
  */
 export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
@@ -232,7 +244,10 @@ export function collectDataNotes(
   ];
 }
 
-/** Formats a note for each request with a malformed configured identifier, such as a card id that is no UUID. */
+/**
+ * Formats a note for each response that was not judged because a configured identifier is malformed, such as a card id that is no
+ * UUID.
+ */
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
   observations.flatMap(({ configured: hasIdentifier, expectsSuccess, again, status, kind, exchange }) =>
     // The contract promises a success for each configured identifier of the documented form.
@@ -241,7 +256,10 @@ const formatUndocumentedNotes = (observations: Observation[]): string[] =>
       : [],
   );
 
-/** Formats a note for each unset variable such as `CARD_IDS`, unless a request sent an identifier from a response instead. */
+/**
+ * Formats a note for each variable of identifiers that is not set, such as `CARD_IDS`. Leaves out variables whose parameter was
+ * requested with an identifier from a response.
+ */
 function formatUnsetNotes(
   operations: Operation[],
   { identifiers }: Target,

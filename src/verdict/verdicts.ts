@@ -1,16 +1,19 @@
-/** The most severe first. Every output uses these words, in this order. */
+/** Verdicts of requirements, the most severe first. Every report uses these words in this order. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
-/** `fail` for a violation or a failed gate, `error` if a run or gate can state neither `pass` nor `fail`. */
+/**
+ * Verdicts of runs and gates. `fail`: a requirement is violated, or a gate failed. `error`: neither `pass` nor `fail` can be
+ * stated.
+ */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
 
 export const notSelected = 'not selected';
 
-/** Shown before a verdict, so that no reader depends on colours. */
+/** Sign that is shown before a verdict, so that colours are not needed to read it. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -30,14 +33,17 @@ export const headings: Record<Verdict, string> = {
   pass: 'Pass',
 };
 
-/** Returns whether responses were judged for a verdict: `violation`, `deviation` or `pass`. */
+/** Returns whether a verdict means that responses were judged: `violation`, `deviation` or `pass`. */
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results of each verdict: pairs such as `['violation', 3]`, the most severe first. Omits verdicts without results. */
+/**
+ * Counts the results with each verdict. Returns pairs such as `["violation", 3]`, the most severe verdict first. Omits verdicts
+ * without results.
+ */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return verdicts
@@ -45,7 +51,10 @@ export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verd
     .filter(([, countOfVerdict]) => countOfVerdict > 0);
 }
 
-/** "violation" for 1, "violations" for any other count. "pass", "blocked" and "not exercised" have no plural. */
+/**
+ * Formats a verdict after a number: "violation" for 1, and otherwise "violations". "pass", "blocked" and "not exercised" have no
+ * plural.
+ */
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
