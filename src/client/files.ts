@@ -12,16 +12,17 @@ import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
 /**
- * Error of a configured file that cannot be read. Its message continues a sentence about the variable, such as "CLIENT_CERT names a
- * folder: …".
+ * Error of a file that the configuration names and that cannot be read. Its message is the end of a sentence that begins with
+ * "CLIENT_CERT names ": `a folder: give the path of a file`.
  */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
 }
 
 /**
- * Explains why a file cannot be read, as the end of a sentence such as "CLIENT_CERT names a file that does not exist"; undefined if
- * the file can be read. Does not open the file, because a device may have no end and a pipe no writer.
+ * Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if the file can be read. The reason
+ * is the end of a sentence that begins with "CLIENT_CERT names ". Does not open the file, because opening a named pipe would wait
+ * for a writer.
  */
 export function explainUnreadable(file: string): string | undefined {
   try {
@@ -37,7 +38,7 @@ export function explainUnreadable(file: string): string | undefined {
 }
 
 /**
- * Reads a file whose path the user has configured.
+ * Reads a whole file, such as the one that `CLIENT_CERT` names.
  * @throws {UnreadableFile} if the file does not exist, is a folder or device, or cannot be read
  */
 export function readRegularFile(file: string): Buffer {
@@ -74,7 +75,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Describes why a file could not be written ("permission denied"), without the path of the file. */
+/** Describes the error of a write to a file, such as `permission denied`, without the path of the file. */
 export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   const code = readErrorCode(error);
@@ -91,8 +92,8 @@ export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 /**
- * Explains why no file can be written to a folder ("permission denied"); undefined if the folder is writable. If the folder does
- * not exist yet, checks its nearest existing parent.
+ * Returns the reason why no file can be written to a folder, such as `permission denied`; undefined if the folder is writable. If
+ * the folder does not exist yet, checks its nearest existing parent.
  */
 export function explainUnwritable(folder: string): string | undefined {
   try {

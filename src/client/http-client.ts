@@ -9,11 +9,11 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Trace id, times and number of retries of a request. After a retry, id and times are those of the last attempt. */
+/** Trace id, times and number of retries of a request. After a retry, trace id and times are those of the last attempt. */
 export interface RequestStats {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
-  /** Milliseconds from sending the request to the first byte of the response, including the connection. */
+  /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   /** Milliseconds from sending the request to the end of the response. */
   durationMs?: number;
@@ -24,95 +24,116 @@ export interface RequestStats {
 export const pickRequestStats = (effort: RequestStats): RequestStats =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** Differences from an ordinary request, for a probe (which tries out what the contract leaves open) or a repetition. */
+/** Options of a request that differs from ordinary ones: a probe, which tests what the contract leaves open, or a repetition. */
 export interface RequestOverrides {
   /** Value of the header `Accept`, instead of `application/json`. */
   accept?: string;
   /**
-   * Sends the request without credentials: neither `API_HEADERS` nor those of token, `AUTH_MODULE` or `BASE_URL`. Uses separate
-   * connections, which never carried credentials, because a gateway may authenticate a connection.
+   * Sends the request without credentials: without `API_HEADERS`, token, signature of `AUTH_MODULE`, and user and password of
+   * `BASE_URL`. Uses separate connections, because a gateway may remember credentials for a whole connection.
    */
   anonymous?: true;
-  /** Marks a repetition of an earlier request, sent to compare both responses. Changes nothing in the request itself. */
+  /** True if the request repeats an earlier one, so that both responses can be compared. The request itself is the same. */
   again?: true;
-  /**
-   * Sends the request without retries, even if the response has `Retry-After`. A retry with new credentials after HTTP 401 remains.
-   */
+  /** Prevents retries after HTTP 429 and 503, even with `Retry-After`. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
 }
 
-/** Outcome of a request: the response, or the reason why there is none (`blocked`). */
+/** Outcome of a request: the response, or a `Blocked` with the reason why there is none. Also has the times and retries. */
 export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
 /**
- * Circuit breaker of the requests that share it, such as all of one operation: after `maxUnanswered` consecutive requests without a
- * response, no other is sent.
+ * Stops requests after three in a row that got no response. Requests that share a circuit breaker, such as all of one operation,
+ * count together.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
-  #unanswered = 0;
+  #unansweredCount = 0;
 
-  /** @param countsOverload true if a response such as HTTP 503 counts as no response; default: false */
+  /** @param countsOverload true if an overload response, such as HTTP 503, counts as no response; default: false */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
 
-  /** Returns the reason to send no further request, after `maxUnanswered` unanswered ones; undefined before that. */
+  /** Returns the reason why no further request is sent; undefined if requests may be sent. */
   explainStop(): Blocked | undefined {
-    if (this.#unanswered < maxUnanswered) return undefined;
-    const answers = this.#countsOverload ? 'no response, or a status such as HTTP 503' : 'no response';
+    if (this.#unansweredCount < maxUnanswered) return undefined;
+    const missingResponse = this.#countsOverload
+      ? 'no response, or a status such as HTTP 503'
+      : 'no response';
     return {
-      blocked: `not sent, because the last ${this.#unanswered} requests got ${answers}`,
+      blocked: `not sent, because the last ${this.#unansweredCount} requests got ${missingResponse}`,
       notSent: true,
     };
   }
 
   /**
-   * Counts a request without a response, also one with a status such as HTTP 503 if `countsOverload`. Any other response resets the
-   * count, even one that is not read, such as one with a too large body.
+   * Counts a request that got no response. Any response resets the count to 0, even one that is not read because its body is too
+   * large. With `countsOverload`, a status such as HTTP 503 counts as no response.
    */
-  countOutcome(response: HttpResponse | Blocked): void {
-    const isUnanswered =
-      'blocked' in response ? !response.unread : this.#countsOverload && isOverload(response.status);
-    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
+  countOutcome(outcome: HttpResponse | Blocked): void {
+    if ('blocked' in outcome) this.#count(!outcome.unread);
+    else this.#count(this.#countsOverload && isOverload(outcome.status));
+  }
+
+  #count(isUnanswered: boolean): void {
+    this.#unansweredCount = isUnanswered ? this.#unansweredCount + 1 : 0;
   }
 }
 
-/** Number of HTTP 401, with no other status before, after which the client sends nothing more: more may lock an account. */
 const maxUnauthorized = 3;
 
-/** Receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact the value. */
+/** Stops requests if the first three responses are all HTTP 401, because further wrong credentials may lock an account. */
+class LockoutGuard {
+  #unauthorizedCount = 0;
+  /** True once a response had another status than HTTP 401. Later HTTP 401 are not counted. */
+  #areCredentialsAccepted = false;
+
+  /** Returns the reason why no further request is sent; undefined if requests may be sent. */
+  explainStop(): Blocked | undefined {
+    if (this.#areCredentialsAccepted || this.#unauthorizedCount < maxUnauthorized) return undefined;
+    return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
+  }
+
+  countOutcome(outcome: HttpResponse | Blocked): void {
+    if ('blocked' in outcome) return;
+    if (outcome.status === 401) this.#unauthorizedCount += 1;
+    else this.#areCredentialsAccepted = true;
+  }
+}
+
+/** Callback that receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact it. */
 type OnSecret = (value: string) => void;
 
-/** Client of the target: sends only GET, follows no redirect, and retries as `planRetry` decides. */
+/** HTTP client for the target. Sends only GET, follows no redirect, and retries HTTP 401, 429 and 503 if `planRetry` says so. */
 export interface HttpClient {
   /**
-   * Sends a GET, unless the breaker has stopped requests or the credentials are rejected. Never throws: an error becomes a
-   * `Blocked`.
+   * Sends a GET. Returns a `Blocked` without sending if the circuit breaker has stopped requests, or if the target has rejected the
+   * credentials. Never throws: any error becomes a `Blocked`.
    * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /** Returns the number of requests so far, with retries, but without the one that Playwright makes after ECONNRESET. */
+  /** Returns the number of requests so far, retries included. Leaves out the retry that Playwright makes after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the share of `maxRps` at which the client sends: 1 at first, halved after each HTTP 429 (0.5, 0.25…); 0 if the target
-   * limited even the slowest rate.
+   * Returns the present request rate as a share of `maxRps`: 1 at first, halved after each HTTP 429 (0.5, 0.25…). 0 if the rate was
+   * too slow to be halved again.
    */
   rateShare(): number;
 }
 
-/** Client with open connections. The caller of `createClient` must call `close`. */
+/** HTTP client that keeps connections open until `close` is called. */
 export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
+const createState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
   trace: target.requestId === 'off' ? undefined : trace,
@@ -124,16 +145,16 @@ const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, tr
   token: createTokenSource(target, onSecret),
   requestCount: 0,
   retryCounts: {} as Record<string, number>,
-  /** Milliseconds that retries may still add to the run; `retryBudgetMs` at first. */
-  retryMs: retryBudgetMs,
+  /** Milliseconds that further retries may add to the run. */
+  remainingRetryMs: retryBudgetMs,
 });
 
-type ClientState = Awaited<ReturnType<typeof openState>>;
+type ClientState = Awaited<ReturnType<typeof createState>>;
 
 /**
- * Opens a client of a target. At most `maxConcurrency` of its requests are sent at a time.
+ * Creates an HTTP client for a target, which sends at most `maxConcurrency` requests at a time.
  * @param baseUrl address without a trailing slash
- * @param onSecret receives each token and signature before it is sent, so that reports can redact the value
+ * @param onSecret receives each token and signature before it is sent, so that reports can redact it
  * @param trace trace id of all requests, 16 bytes in hexadecimal; random by default
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
@@ -143,25 +164,24 @@ export async function createClient(
   onSecret: OnSecret = () => {},
   trace: string = randomBytes(16).toString('hex'),
 ): Promise<OpenClient> {
-  const state = await openState(target, baseUrl, onSecret, trace);
-  // Number of HTTP 401. Minus infinity once another status shows that the credentials are accepted, so that no later 401 counts.
-  let unauthorizedCount = 0;
-  const acquire = semaphore(maxConcurrency);
+  const state = await createState(target, baseUrl, onSecret, trace);
+  const lockoutGuard = new LockoutGuard();
+  const acquireSlot = createSemaphore(maxConcurrency);
   return {
     get: async (path, breaker, overrides = {}) => {
-      const release = await acquire();
+      const releaseSlot = await acquireSlot();
+      // An anonymous request has no credentials that the target could reject.
+      const guards = [breaker, overrides.anonymous ? undefined : lockoutGuard];
       try {
-        const blockedByBreaker = breaker?.explainStop();
-        if (blockedByBreaker) return blockedByBreaker;
-        if (unauthorizedCount >= maxUnauthorized && !overrides.anonymous)
-          return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
-        const response = await sendGet(state, path, overrides);
-        breaker?.countOutcome(response);
-        if ('status' in response && !overrides.anonymous)
-          unauthorizedCount = response.status === 401 ? unauthorizedCount + 1 : Number.NEGATIVE_INFINITY;
-        return response;
+        for (const guard of guards) {
+          const stopped = guard?.explainStop();
+          if (stopped) return stopped;
+        }
+        const outcome = await sendWithRetries(state, path, overrides);
+        for (const guard of guards) guard?.countOutcome(outcome);
+        return outcome;
       } finally {
-        release();
+        releaseSlot();
       }
     },
     trace: state.trace,
@@ -175,44 +195,44 @@ export async function createClient(
 }
 
 /**
- * Creates a semaphore that at most `max` callers hold at a time. Returns `acquire`, which waits for a free place and resolves to
- * the function that releases the place.
+ * Creates a semaphore with `max` slots. Returns a function that waits for a free slot, and resolves to the function that releases
+ * this slot.
  */
-function semaphore(max: number): () => Promise<() => void> {
+function createSemaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
   return async () => {
     if (acquired < max) acquired += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     return () => {
-      // Hands the place over to the caller that has waited longest, without counting it down and up.
-      const next = waiting.shift();
-      if (next) next();
+      // The caller that has waited longest takes over the slot, so that `acquired` stays the same.
+      const resolveNext = waiting.shift();
+      if (resolveNext) resolveNext();
       else acquired -= 1;
     };
   };
 }
 
 /**
- * Sends a request, and retries it as `planRetry` decides, until `retryBudgetMs` is used up. Returns the outcome of the last
- * attempt.
+ * Sends a request, and retries it if `planRetry` says so and the time for retries is not used up (`retryBudgetMs`). Returns the
+ * outcome of the last attempt.
  */
-async function sendGet(
+async function sendWithRetries(
   state: ClientState,
   path: string,
   overrides: RequestOverrides,
 ): Promise<RequestOutcome> {
   const retries: Retry[] = [];
   for (;;) {
-    const isRenewal = retries.at(-1)?.reason === renewal;
-    const attempt = await attemptGet(state, path, overrides, isRenewal);
-    const retry = planRetry(state, attempt, retries, overrides);
+    const wasUnauthorized = retries.at(-1)?.reason === renewalReason;
+    const outcome = await sendOnce(state, path, overrides, wasUnauthorized);
+    const retry = planRetry(state, outcome, retries, overrides);
     const costMs = retry ? computeRetryCost(retry, state.pace) : 0;
     // Also false if `costMs` is NaN, because every comparison with NaN is false.
-    const isAffordable = costMs <= state.retryMs;
-    if (!retry || !isAffordable)
-      return retries.length > 0 ? { ...attempt, repeated: retries.length } : attempt;
-    state.retryMs -= costMs;
+    const isWithinBudget = costMs <= state.remainingRetryMs;
+    if (!retry || !isWithinBudget)
+      return retries.length > 0 ? { ...outcome, repeated: retries.length } : outcome;
+    state.remainingRetryMs -= costMs;
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
@@ -221,120 +241,126 @@ async function sendGet(
 }
 
 /**
- * Returns the milliseconds that a retry adds to the run: its delay and the interval between two requests, or 0 for a retry with new
- * credentials. NaN if `Retry-After` is invalid.
+ * Returns the milliseconds that a retry adds to the run: its delay plus the interval between two requests. 0 for a retry with new
+ * credentials, NaN if `Retry-After` is invalid.
  */
 const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
-  reason === renewal ? 0 : delayMs + intervalMs;
+  reason === renewalReason ? 0 : delayMs + intervalMs;
 
 /**
- * Sends a request once, as soon as `Pace` allows it. Slows the client down after HTTP 429, and drops the token after HTTP 401.
- * @param isRenewal true if HTTP 401 rejected the previous attempt of the request
+ * Sends a request one time, as soon as `Pace` allows it. After HTTP 429, slows down all later requests of the client. After HTTP
+ * 401, discards the access token, so that the next request fetches a new one.
+ * @param wasUnauthorized true if the previous attempt of this request got HTTP 401
  */
-async function attemptGet(
+async function sendOnce(
   state: ClientState,
   path: string,
   overrides: RequestOverrides,
-  isRenewal: boolean,
+  wasUnauthorized: boolean,
 ): Promise<RequestOutcome> {
   const { target, baseUrl, trace, pace } = state;
   // Each attempt has its own span id, because the provider's log has a line for each attempt.
   const idField = trace ? { id: `${trace}-${randomBytes(8).toString('hex')}` } : {};
   let startedAt = performance.now();
-  const durationMs = () => Math.round(performance.now() - startedAt);
+  const measureDuration = () => ({ durationMs: Math.round(performance.now() - startedAt) });
   try {
     const url = new URL(baseUrl + path);
     const share = await pace.takeTurn();
-    const headers = await buildHeaders(state, url, { ...overrides, ...idField }, isRenewal);
+    const headers = await buildHeaders(state, url, { ...overrides, ...idField }, wasUnauthorized);
     state.requestCount += 1;
     startedAt = performance.now();
     const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
     const response = await transport.send(url, headers);
     if (response.status === 429) pace.slowDown(share);
-    if (response.status === 401) state.token?.reject(headers.authorization);
-    return { ...response, durationMs: durationMs(), ...idField };
+    if (response.status === 401) state.token?.discard(headers.authorization);
+    return { ...response, ...measureDuration(), ...idField };
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, credentials: true };
     const failure = describeFailure(error, target, target.transport.proxy);
-    return { ...failure, durationMs: durationMs(), ...idField };
+    return { ...failure, ...measureDuration(), ...idField };
   }
 }
 
 /**
  * Builds the headers of a request, where later ones override earlier ones: user and password of `BASE_URL`, defaults,
- * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. Passes each header value that the module adds or changes to `onSecret`.
- * An anonymous request gets only the defaults and `Accept-Encoding`.
- * @throws {CredentialsError} if no token can be fetched, or the module cannot sign
+ * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request gets only the defaults and `Accept-Encoding`. Passes
+ * each header value that `AUTH_MODULE` adds or changes to `onSecret`, so that reports can redact it.
+ * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
   { target, signer, token, onSecret }: ClientState,
   url: URL,
   { accept = 'application/json', anonymous, id }: RequestOverrides & RequestStats,
-  isRenewal: boolean,
+  wasUnauthorized: boolean,
 ): Promise<Record<string, string>> {
   // Spread last below, so that neither configuration nor module can override the header.
-  const fixed = { 'accept-encoding': acceptEncoding };
+  const fixedHeaders = { 'accept-encoding': acceptEncoding };
   // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
-  const ids = Object.fromEntries(listTraceHeaders(target.requestId).map((name) => [name, `00-${id}-01`]));
-  const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
-  if (anonymous) return { ...defaults, ...fixed };
+  const traceparent = `00-${id}-01`;
+  const traceHeaders = Object.fromEntries(
+    listTraceHeaders(target.requestId).map((name) => [name, traceparent]),
+  );
+  const defaultHeaders = { 'user-agent': 'lookup-api-conformance', accept, ...traceHeaders };
+  if (anonymous) return { ...defaultHeaders, ...fixedHeaders };
   const configuredHeaders = Object.entries(target.headers).map(([name, value]) => [
     name.toLowerCase(),
     value,
   ]);
-  const authorization = token ? { authorization: await token.get() } : {};
+  const authorization = token ? { authorization: await token.getAuthorization() } : {};
   const headers: Record<string, string> = {
-    ...defaults,
+    ...defaultHeaders,
     ...Object.fromEntries(configuredHeaders),
     ...authorization,
   };
-  const signed = (await signer?.(url, headers, isRenewal)) ?? {};
-  for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
-  return { ...buildBasicAuthorization(url), ...headers, ...signed, ...fixed };
+  const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
+  for (const [name, value] of Object.entries(signedHeaders)) if (headers[name] !== value) onSecret(value);
+  return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
-/** Builds `Authorization: Basic …` from user and password in an address (RFC 7617); `{}` if the address has neither. */
+/** Builds the header `Authorization: Basic …` from the user and password of a URL (RFC 7617); `{}` if the URL has neither. */
 function buildBasicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum number of milliseconds that the retries of a client may add to a run, all requests together. */
+/** Maximum number of milliseconds that all retries of a client together may add to a run. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
-/** Reason of a retry with a new token or signature, as reports count it. */
-const renewal = 'HTTP 401, with new credentials';
+/** Reason, as reports show it, of a retry with a new token or signature. */
+const renewalReason = 'HTTP 401, with new credentials';
 
-/** Retry: its reason in reports, and the delay before it in milliseconds (NaN if `Retry-After` is invalid). */
 interface Retry {
-  reason: typeof renewal | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  reason: typeof renewalReason | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  /** Milliseconds to wait before the retry; NaN if `Retry-After` is invalid. */
   delayMs: number;
 }
 
 /**
- * Plans the next retry of a request. HTTP 429 or 503 with `Retry-After` is retried, but not if `withoutRetries` is set. HTTP 401 is retried
- * one time, if a new token or signature is possible. Undefined if the outcome is final, or if `maxRetries` are used up. Does not
- * check `retryBudgetMs`.
+ * Plans the next retry of a request. Undefined if the outcome is final, or after `maxRetries`. HTTP 401 is retried one time, if a
+ * new token or signature is possible. HTTP 429 and 503 are retried if they have `Retry-After`, unless `withoutRetries` is set. The
+ * caller checks `retryBudgetMs`.
  */
 function planRetry(
   { signer, token }: ClientState,
-  attempt: RequestOutcome,
+  outcome: RequestOutcome,
   earlierRetries: Retry[],
   { anonymous, withoutRetries }: RequestOverrides,
 ): Retry | undefined {
-  if ('blocked' in attempt || earlierRetries.length >= maxRetries) return undefined;
-  const { status, headers } = attempt;
-  if (status === 401 && (signer || token) && !anonymous)
-    return earlierRetries.some(({ reason }) => reason === renewal)
-      ? undefined
-      : { reason: renewal, delayMs: 0 };
+  if ('blocked' in outcome || earlierRetries.length >= maxRetries) return undefined;
+  const { status, headers } = outcome;
+  const canRenewCredentials = !anonymous && Boolean(signer || token);
+  if (status === 401 && canRenewCredentials) {
+    const wasRenewed = earlierRetries.some(({ reason }) => reason === renewalReason);
+    return wasRenewed ? undefined : { reason: renewalReason, delayMs: 0 };
+  }
   const retryAfter = headers['retry-after'];
-  if ((status !== 429 && status !== 503) || retryAfter === undefined || withoutRetries) return undefined;
+  const isTemporary = status === 429 || status === 503;
+  if (!isTemporary || retryAfter === undefined || withoutRetries) return undefined;
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 
-/** Parses `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from `now`; NaN if invalid. */
+/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from `now`; NaN if it is invalid. */
 const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

@@ -1,19 +1,19 @@
 import { maxConcurrency } from './target.ts';
 
 /** Number of copies of a body that Playwright's client holds at a time: the received chunks, and the buffer that joins them. */
-const copies = 2;
-/** Bytes that are allowed for buffers that the garbage collector has not freed yet, whatever `MAX_BODY_MB` is. */
+const copiesPerBody = 2;
+/** Further bytes that are allowed, for buffers that the garbage collector has not freed yet. */
 const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Watches the memory of this process while a body arrives, because Playwright's client collects a whole body before its size can be
- * read. Calls `onExcess` at each measurement at which the buffers have grown by more than `maxConcurrency` bodies of `maxBodyBytes`
- * need.
- * @returns function that ends the watch
+ * Measures the size of all buffers of this process every 20 ms while a body arrives, because Playwright's client collects a whole
+ * body before its size can be read. Calls `onExcess` whenever the buffers have grown by more than `maxConcurrency` bodies of
+ * `maxBodyBytes` need.
+ * @returns function that stops the measurements
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
-  const allowedBytes = reserveBytes + maxConcurrency * copies * maxBodyBytes;
+  const allowedBytes = reserveBytes + maxConcurrency * copiesPerBody * maxBodyBytes;
   let lowestBytes = process.memoryUsage().arrayBuffers;
   const timer = setInterval(() => {
     const { arrayBuffers: currentBytes } = process.memoryUsage();

@@ -1,19 +1,19 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request without a response to judge: not sent, failed, or with a response that is not read. */
+/** Outcome of a request that gives no response to judge: it was not sent, it failed, or its response was not read. */
 export interface Blocked {
-  /** Reason as a sentence without any part of request or response, so that every report may show it. */
+  /** Reason as a sentence. Contains no part of request or response, so that every report may show it. */
   blocked: string;
   notSent?: true;
-  /** Set if the request was not sent because the token server or `AUTH_MODULE` gave no credentials. */
+  /** True if the request was not sent because the token server or `AUTH_MODULE` gave no credentials. */
   credentials?: true;
-  /** Set if there was a response that the suite does not read, such as one with a too large body. */
+  /** True if the target responded, but the suite does not read the response, for example because its body is too large. */
   unread?: true;
-  /** Set if no connection was made, so that every other request would fail as well. */
+  /** True if no connection to the target can be made, so that every other request would fail as well. */
   unreachable?: true;
 }
 
-/** Error of a request for which there is no token or no signature. Its message is a sentence without a secret. */
+/** Error of a request that cannot be sent because no token or no signature could be got. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if a token server rejected the credentials. They are not sent again, because that may lock the client out. */
@@ -21,18 +21,18 @@ export class CredentialsError extends Error {
 }
 
 /**
- * Formats the reason of a request whose credentials the target rejected, or that was not sent after such rejections: "the
- * credentials are rejected with HTTP 401: …".
- * @param answer text that names the response, such as `HTTP 401`
+ * Formats the reason why no response is judged if the target rejects the credentials: "the credentials are rejected with HTTP 401:
+ * …".
+ * @param rejection name of the target's response, such as `HTTP 401`
  */
-export const formatUnauthorizedReason = (answer: string): string =>
-  `the credentials are rejected with ${answer}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
+export const formatUnauthorizedReason = (rejection: string): string =>
+  `the credentials are rejected with ${rejection}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
 /**
- * Sentence that reports show for each reason why there is no response to judge. Contains no part of request, response or error,
- * because any part may be secret.
+ * Sentences for reports, keyed by the reason why there is no response to judge, such as `timeout`. They contain no part of request,
+ * response or error, because any part may be secret.
  */
-const sentences = {
+const reasonSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
   'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
@@ -57,26 +57,26 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-export type Reason = keyof typeof sentences;
+export type Reason = keyof typeof reasonSentences;
 
 /**
- * Error of a failed request, with its reason such as `'timeout'`. Its message may have a placeholder such as `{timeout}`, which
- * `describeFailure` fills in.
+ * Error of a failed request, with a `reason` such as `'timeout'`. Its message may have a placeholder such as `{timeout}`, which
+ * `describeFailure` replaces by the configured number.
  */
 export class ClientError extends Error {
   readonly reason: Reason;
 
   constructor(reason: Reason) {
-    super(sentences[reason]);
+    super(reasonSentences[reason]);
     this.reason = reason;
   }
 }
 
 /**
- * Reason of a failed request, by a pattern of an error code of Node, OpenSSL or the HTTP parser, or of the message of an error
- * without a code. The first match counts.
+ * Patterns that map an error to a reason, in order: the first match counts. They match an error code of Node, OpenSSL or the HTTP
+ * parser, or the message of an error without a code.
  */
-const patterns: [RegExp, Reason][] = [
+const reasonPatterns: [RegExp, Reason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
   [/\b(EHOST|ENET|ETIMEDOUT|EADDRNOTAVAIL|ENONET|EINVAL\b|EACCES|EPERM)/, 'unreachable'],
@@ -91,31 +91,31 @@ const patterns: [RegExp, Reason][] = [
 ];
 
 /**
- * Classifies an error of Playwright's client by its code, or by the first line of its message if it has no code. Returns a reason
- * instead of the message, because the message may hold the address.
+ * Returns the reason for an error of Playwright's client: by its code, or by the first line of its message if it has no code. The
+ * message itself is not shown, because it may hold the address.
  */
-export function explainError(error: unknown): Reason {
+export function classifyError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
-  const [, reason = 'unknown'] = patterns.find(([pattern]) => pattern.test(codeOrMessage)) ?? [];
+  const [, reason = 'unknown'] = reasonPatterns.find(([pattern]) => pattern.test(codeOrMessage)) ?? [];
   return reason;
 }
 
 /** Reasons why no connection was made: to the target, or to the proxy if one is used. */
-const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
+const unconnectedReasons: Reason[] = ['refused', 'unresolved', 'unreachable'];
 /** Reasons that would make every other request to the target fail as well. */
-const unreachable: Reason[] = [
-  ...unconnected,
+const unreachableReasons: Reason[] = [
+  ...unconnectedReasons,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
 /** Reasons why a response that arrived was not read. */
-const unread: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
+const unreadReasons: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
 /**
- * Converts an error of the transport to the outcome of a request, with a sentence for reports: `{ blocked: 'the connection was
+ * Converts an error of `Transport.send` to the outcome of its request, with a sentence for reports: `{ blocked: 'the connection was
  * refused: …' }`.
- * @param proxy address of the proxy; with a proxy, a connection that was not made is blamed on the proxy
+ * @param proxy address of the proxy, if one is used: if no connection is made, the sentence is then about the proxy
  */
 export function describeFailure(
   error: unknown,
@@ -123,13 +123,13 @@ export function describeFailure(
   proxy: string | undefined,
 ): Blocked {
   const transportReason = error instanceof ClientError ? error.reason : 'unknown';
-  const reason = proxy && unconnected.includes(transportReason) ? 'no proxy' : transportReason;
-  const sentence = sentences[reason]
+  const reason = proxy && unconnectedReasons.includes(transportReason) ? 'no proxy' : transportReason;
+  const sentence = reasonSentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));
   return {
     blocked: sentence,
-    ...(unread.includes(reason) ? { unread: true } : {}),
-    ...(unreachable.includes(reason) ? { unreachable: true } : {}),
+    ...(unreadReasons.includes(reason) ? { unread: true } : {}),
+    ...(unreachableReasons.includes(reason) ? { unreachable: true } : {}),
   };
 }

@@ -1,14 +1,13 @@
-/** Identifiers, keyed by configuration variable: `{ CARD_IDS: ['…'], USER_IDS: [] }`. */
+/** Identifiers to look up, keyed by the variable that holds them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
-/** Shard of a run, as `--shard=2/3` sets it. */
+/** Shard of a run: `{ current: 2, total: 3 }` for `--shard=2/3`. */
 export interface Shard {
-  /** Number of this shard, from 1. */
   current: number;
   total: number;
 }
 
-/** Maximum number of requests of a run that wait for a response at the same time. */
+/** Maximum number of requests that wait for a response at the same time. */
 export const maxConcurrency = 4;
 
 export interface Limits {
@@ -18,7 +17,7 @@ export interface Limits {
   maxBodyBytes: number;
 }
 
-/** Settings of a run, from its configuration variables: the provider under test, and how it is tested (docs/configuration.md). */
+/** Settings of a run from its configuration variables: the provider under test, and how it is tested (docs/configuration.md). */
 export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
@@ -26,61 +25,61 @@ export interface Target extends Limits {
   isMock: boolean;
   /** Base address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
-  /** Files of recorded traffic to judge, `-` for standard input; undefined if the run sends requests. */
+  /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
   /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`), such as `CARD_IDS`. */
   identifiers: Identifiers;
-  /** Strictness of the verdict: `observed` tolerates the deviations that ledgers list, `documented` tolerates none. */
+  /** `observed`: the verdict tolerates the deviations that a ledger lists. `documented`: it tolerates none. */
   profile: 'observed' | 'documented';
   /** Headers of `API_HEADERS`, which may be secret. */
   headers: Record<string, string>;
-  /** Header that carries the trace id of each request; `x-request-id` is sent besides `traceparent`. */
+  /** Header that carries the trace id of each request. With `x-request-id`, `traceparent` is sent, too. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
-  /** Path of the module (`AUTH_MODULE`) that signs requests; undefined if requests are not signed. */
+  /** Path of the module that signs requests (`AUTH_MODULE`); undefined if requests are not signed. */
   authModule: string | undefined;
   transport: Transport;
-  /** Maximum number of requests a second; infinite for the embedded mock. */
+  /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
-  /** Further reasons for a run to fail, besides violations of the contract (`FAIL_ON`). */
+  /** Reasons for a run to fail, besides violations of the contract (`FAIL_ON`). `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Percentage of schema nodes, 0 to 100, that responses must contain, or else the run fails (`MIN_COVERAGE`). */
+  /** Minimum percentage of schema nodes, 0 to 100, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
-  /** Absolute path of the folder for all reports. */
+  /** Absolute path of the folder for all reports (`REPORTS_DIR`). */
   reportsDir: string;
-  /** True if a run sends probes, requests whose responses answer what the contract leaves open (`PROBES`). */
+  /** True if the run sends probes (`PROBES`): requests whose responses answer what the contract leaves open. */
   probes: boolean;
-  /** Number of random requests to send (`PROBES=200`). */
+  /** Number of random requests to send: 200 for `PROBES=200`, 0 by default. */
   fuzzRequests: number;
-  /** Seed of the random requests (`PROBES`); undefined if each run draws its own. */
+  /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
   fuzzSeed: number | undefined;
-  /** True if a run writes the answers to open questions to `recordFile` (`PROBES=record`). */
+  /** True if the run writes the answers to open questions to `recordFile` (`PROBES=record`). */
   record: boolean;
-  /** Absolute path of the file with recorded answers, `observed/<name>.json`. */
+  /** Absolute path of the file with recorded answers to open questions, `observed/<name>.json`. */
   recordFile: string;
-  /** Ledger of the caller (`LEDGER_FILE`): absolute path, and name to show; undefined if only `spec/ledger.yaml` applies. */
+  /** Further ledger (`LEDGER_FILE`): absolute path, and name to show; undefined if only `spec/ledger.yaml` applies. */
   callersLedger: { file: string; name: string } | undefined;
-  /** Absolute path of the folder with the caller's own tests; undefined if there is none. */
+  /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
-  /** Records of a list that a sweep judges (`SWEEP`): all, or a random sample of this number of records. */
+  /** Records of a list that a sweep judges (`SWEEP`): `all`, or the number of records in a random sample. */
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample of a sweep; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** Unit in which a sweep counts `offset`; undefined if the sweep infers the unit from the first pages. */
+  /** Whether `offset` counts records or pages, for a sweep; undefined if the sweep infers this from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True if a run continues the interrupted sweep of an earlier run (`RESUME=1`). */
+  /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Identifier variables such as `CARD_IDS` whose text is a plain comma-separated list, so that a shell command can split it. */
+  /** Names of variables such as `CARD_IDS` that hold a plain comma-separated list, which a shell command can split with `cut`. */
   plainLists: readonly string[];
-  /** Absolute paths of files with identifiers, keyed by the variable that names the file, as in `CARD_IDS=@cards.txt`. */
+  /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
-  /** Shard of a sweep or of recorded traffic (`--shard`); undefined for a whole run. */
+  /** Shard of a sweep or of recorded traffic (`--shard`); undefined if the run is not divided. */
   shard?: Shard | undefined;
-  /** Sentences about likely mistakes that stop no run, such as a misspelt variable in the environment. Each run prints them. */
+  /** Warnings that the run prints, such as about a likely typo in the name of a variable. They do not stop the run. */
   notices: string[];
 }
 
-/** Token server, and the credentials to send (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+/** Token server, and the client credentials to send to it (OAuth 2.0, RFC 6749 section 4.4). */
 export interface TokenSettings {
   url: string;
   id: string;
@@ -101,7 +100,9 @@ interface Transport {
   allowInvalidCertificates: boolean;
 }
 
-/** Returns whether an identifier is `.` or `..`: as a URL segment, even encoded, it names another path (RFC 3986 section 5.2.4). */
+/**
+ * Returns whether an identifier is `.` or `..`, which changes the path of a URL even if percent-encoded (RFC 3986 section 5.2.4).
+ */
 export const isDotSegment = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
 /** Returns whether a variable such as `CARD_IDS` is set, to identifiers or to a file of identifiers (`@cards.txt`). */

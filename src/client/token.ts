@@ -1,11 +1,11 @@
 import { isRecord, parseJson } from '../../schemas/json.ts';
 import { CredentialsError, describeFailure } from './reasons.ts';
-import { isHeader } from './signing.ts';
+import { isValidHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
 
 /**
- * Creates the error of a request for which there is no token: `no token: REASON`.
+ * Creates the error of a request that cannot be sent because no token could be fetched: `no token: REASON`.
  * @param isFinal true if the credentials must not be sent again, because that may lock the client out
  */
 const createTokenError = (reason: string, isFinal = false) =>
@@ -14,68 +14,84 @@ const createTokenError = (reason: string, isFinal = false) =>
 interface Token {
   value: string;
   /**
-   * Time to renew the token, in milliseconds since 1970. NaN without `expires_in` (RFC 6749 section 5.1): the token is not renewed,
-   * because no time reaches NaN.
+   * Time from which the token is renewed, in milliseconds since 1970. NaN if the token server sent no `expires_in` (RFC 6749
+   * section 5.1): then the token is not renewed, because every comparison with NaN is false.
    */
   renewAt: number;
 }
 
-/** Place of the client credentials in a token request: the header `Authorization: Basic`, or the form in the body. */
+/** Where a token request holds the client credentials: in the header `Authorization: Basic`, or in the form of the body. */
 type CredentialsPlace = 'header' | 'body';
 
+/** Creates a source of access tokens; undefined if `TOKEN_URL` is not set. */
+export const createTokenSource = (
+  target: Target,
+  onSecret: (value: string) => void,
+): TokenSource | undefined => target.token && new TokenSource(target.token, target, onSecret);
+
 /**
- * Creates the source of access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4). Returns undefined if
- * `TOKEN_URL` is not set. All requests share one token, and wait for the same fetch. Credentials that the token server rejected are
- * not sent again.
- * @param onSecret receives each token before it is used
+ * Fetches access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4). All requests share one token. If the
+ * token server rejects the credentials, they are not sent again, because that may lock the client out.
  */
-export function createTokenSource(target: Target, onSecret: (value: string) => void) {
-  const { token: settings } = target;
-  if (!settings) return undefined;
+class TokenSource {
+  readonly #settings: TokenSettings;
+  readonly #target: Target;
+  readonly #onSecret: (value: string) => void;
   /** `body` once the token server has rejected credentials in the header and accepted them in the body. */
-  let credentialsPlace: CredentialsPlace = 'header';
+  #credentialsPlace: CredentialsPlace = 'header';
   /** Last fetch of a token, running or finished. A final rejection stays here, so that the credentials are not sent again. */
-  let pending: Promise<Token> | undefined;
-  let current: Token | undefined;
-  // Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
-  const requestToken = async () => {
-    const response = await sendTokenRequest(settings, credentialsPlace, target);
-    if (credentialsPlace === 'body' || !rejectsClient(response)) return response;
-    const responseToBody = await sendTokenRequest(settings, 'body', target);
-    if (rejectsClient(responseToBody)) return response;
-    credentialsPlace = 'body';
-    return responseToBody;
-  };
-  const fetchToken = async () => {
-    current = undefined;
+  #lastFetch: Promise<Token> | undefined;
+  #current: Token | undefined;
+
+  /** @param onSecret receives each token before it is used, so that reports can redact it */
+  constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {
+    this.#settings = settings;
+    this.#target = target;
+    this.#onSecret = onSecret;
+  }
+
+  /**
+   * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon.
+   * @throws {CredentialsError} if there is no token
+   */
+  async getAuthorization(): Promise<string> {
+    const isExpiring = this.#current !== undefined && this.#current.renewAt <= Date.now();
+    if (!this.#lastFetch || isExpiring) this.#lastFetch = this.#fetchToken();
+    return formatHeader(await this.#lastFetch);
+  }
+
+  /**
+   * Discards the current token if a request with this `authorization` got HTTP 401, so that `getAuthorization` fetches another one.
+   * Keeps the token if `authorization` holds an older one.
+   */
+  discard(authorization = ''): void {
+    if (this.#current && formatHeader(this.#current) === authorization) this.#lastFetch = undefined;
+  }
+
+  async #fetchToken(): Promise<Token> {
+    this.#current = undefined;
     try {
-      current = parseToken(await requestToken());
-      onSecret(current.value);
-      return current;
+      this.#current = parseToken(await this.#requestToken());
+      this.#onSecret(this.#current.value);
+      return this.#current;
     } catch (error) {
       const isFinal = error instanceof CredentialsError && error.isFinal;
-      if (!isFinal) pending = undefined;
+      if (!isFinal) this.#lastFetch = undefined;
       throw error;
     }
-  };
-  return {
-    /**
-     * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon.
-     * @throws {CredentialsError} if there is no token
-     */
-    get: async (): Promise<string> => {
-      const needsRenewal = current !== undefined && current.renewAt <= Date.now();
-      if (!pending || needsRenewal) pending = fetchToken();
-      return formatHeader(await pending);
-    },
-    /**
-     * Drops the current token if the target rejected it, so that `get` fetches another. Keeps it if `authorization` is that of an
-     * older token.
-     */
-    reject: (authorization = '') => {
-      if (current && formatHeader(current) === authorization) pending = undefined;
-    },
-  };
+  }
+
+  /**
+   * Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
+   */
+  async #requestToken(): Promise<TokenResponse> {
+    const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
+    if (this.#credentialsPlace === 'body' || !rejectsClient(response)) return response;
+    const responseToBody = await sendTokenRequest(this.#settings, 'body', this.#target);
+    if (rejectsClient(responseToBody)) return response;
+    this.#credentialsPlace = 'body';
+    return responseToBody;
+  }
 }
 
 /** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
@@ -88,15 +104,15 @@ interface TokenResponse {
   fields: Record<string, unknown>;
 }
 
-/** Returns whether a token server rejected the client credentials, or did not find them in the header or the body. */
+/** Returns whether a token server rejected the client credentials, or did not find them where they were sent. */
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
-/** Parses the response of a token server. @throws {CredentialsError} if it has no Bearer token that a header can carry */
+/** Reads the token from a response of a token server. @throws {CredentialsError} if there is no valid Bearer token */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
-  if (typeof value !== 'string' || !isHeader('authorization', value))
+  if (typeof value !== 'string' || !isValidHeader('authorization', value))
     throw createTokenError('the response of TOKEN_URL has no access_token that a header can hold');
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
@@ -106,9 +122,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   return { value, renewAt: Date.now() + renewAfterMs };
 }
 
-/**
- * Requests a token, with the client credentials in the header or in the body. @throws {CredentialsError} if there is no response
- */
+/** Sends one token request, without retries. @throws {CredentialsError} if there is no response */
 async function sendTokenRequest(
   { url, id, secret, scope, proxy }: TokenSettings,
   credentialsPlace: CredentialsPlace,
@@ -142,20 +156,18 @@ async function sendTokenRequest(
 }
 
 /**
- * Encodes the client id or secret for Basic as in a form (RFC 6749 section 2.3.1): a space becomes `+`. Characters such as `~` and
- * `!` stay as they are, because some servers do not decode them.
+ * Encodes the client id or secret for `Authorization: Basic` as in a form (RFC 6749 section 2.3.1): a space becomes `+`. Does not
+ * encode characters such as `~` and `!`, because some token servers do not decode them.
  */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
-/**
- * Matches the error codes of RFC 6749 section 5.2. Any other text of a token server might be a secret, so that no message shows it.
- */
+/** Matches the error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */
 const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
 /**
- * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL responded with
- * HTTP 401 (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
+ * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL responded with HTTP 401
+ * (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
  */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';

@@ -3,24 +3,23 @@ import { type APIRequestContext, type APIResponse, request } from '@playwright/t
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { readRegularFile } from './files.ts';
 import { watchMemory } from './memory-watch.ts';
-import { ClientError, explainError, type Reason } from './reasons.ts';
+import { ClientError, classifyError, type Reason } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** Value of `Accept-Encoding` for all requests: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
-/** Response to one request: status, headers, whole body, and the milliseconds until its first byte. */
+/** Response with its whole body, and the milliseconds from sending the request to the first byte of the response. */
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
-/** Sends single requests to one origin such as `https://api.example.com`, by Playwright's `APIRequestContext`. */
+/** Sends requests to one origin such as `https://api.example.com` with Playwright's `APIRequestContext`. */
 export interface Transport {
   /**
    * Sends one GET and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
-   * @param form body, which makes the request a POST: for a token server, never for the target
-   * @throws {ClientError} for any failure, because messages of Playwright's errors hold address and headers of the request
+   * @param form form-encoded body. With a body, the request is a POST to a token server; requests to the target have none.
+   * @throws {ClientError} for any failure. Hides Playwright's errors, whose messages hold address and headers of the request.
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
-  /** Closes all connections of the transport. */
   close(): Promise<void>;
 }
 
@@ -28,48 +27,49 @@ export interface Transport {
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
 /**
- * Creates a transport with a pool of Playwright contexts. A context serves one request at a time, so that cookies of concurrent
+ * Creates a transport that reuses Playwright contexts. A context sends one request at a time, so that cookies of concurrent
  * responses do not mix.
+ * @param baseUrl address whose origin receives the requests
  */
 export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
-  const idle: APIRequestContext[] = [];
+  const idleContexts: APIRequestContext[] = [];
   return {
     send: async (url, headers, form) => {
-      let context = idle.pop();
+      let context = idleContexts.pop();
       try {
         context ??= await openContext(settings.transport, new URL(baseUrl).origin);
         const response = await sendWithLimits(context, settings, removeCredentials(url), headers, form);
         if ('set-cookie' in response.headers) await context.clearCookies();
-        idle.push(context);
+        idleContexts.push(context);
         return response;
       } catch (error) {
         await context?.dispose();
         // Replaces each error of Playwright's, whose message holds address and headers.
-        throw new ClientError(explainError(error));
+        throw new ClientError(classifyError(error));
       }
     },
     close: async () => {
-      await Promise.all(idle.splice(0).map((context) => context.dispose()));
+      await Promise.all(idleContexts.splice(0).map((context) => context.dispose()));
     },
   };
 }
 
 /**
- * Empty options of a Playwright context. Without them, Playwright would fill in headers, credentials and cookies from `use` of its
- * configuration if a test sends the request.
+ * Options that keep a Playwright context free of headers, credentials and cookies. Without them, Playwright would take these from
+ * `use` in its configuration if a test sends the request.
  */
-const emptyOptions = {
+const cleanContextOptions = {
   extraHTTPHeaders: {},
   httpCredentials: [],
   storageState: { cookies: [], origins: [] },
 };
 
-/** Opens a Playwright context with the proxy, and for HTTPS the client certificate, of a target. */
+/** Opens a Playwright context that uses the proxy of a target, and for HTTPS its client certificate. */
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const certificate = origin.startsWith('https:') ? readClientCertificate(transport) : undefined;
   return request.newContext({
-    ...emptyOptions,
+    ...cleanContextOptions,
     ignoreHTTPSErrors: allowInvalidCertificates,
     maxRedirects: 0,
     ...(proxy ? { proxy: { server: proxy } } : {}),
@@ -104,8 +104,8 @@ function removeCredentials(url: URL): string {
 }
 
 /**
- * Sends one request, and aborts it after `timeoutMs` or if too much memory is used. @throws a `ClientError`, or an error of
- * Playwright's
+ * Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory.
+ * @throws a `ClientError`, or an error of Playwright's
  */
 async function sendWithLimits(
   context: APIRequestContext,
@@ -125,7 +125,7 @@ async function sendWithLimits(
       ? await context.post(url, { ...options, data: form })
       : // Playwright retries only after ECONNRESET: a server may close a kept connection at that moment (RFC 9112 section 9.3.1).
         await context.get(url, { ...options, maxRetries: 1 });
-    if (transport.proxy) await assertTunnel(response);
+    if (transport.proxy) await assertFromTarget(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {
     throw stop.signal.aborted ? stop.signal.reason : error;
@@ -136,19 +136,22 @@ async function sendWithLimits(
 }
 
 /**
- * Checks that a response came through the proxy's tunnel. For a response of the proxy itself, Playwright knows no server address.
+ * Checks that a response comes from the target through the proxy, and not from the proxy itself.
  * @throws {ClientError} if the response is the proxy's own
  */
-async function assertTunnel(response: APIResponse): Promise<void> {
-  if (await response.serverAddr()) return;
+async function assertFromTarget(response: APIResponse): Promise<void> {
+  // Playwright knows the server address only if the proxy has opened a tunnel to the target.
+  const serverAddress = await response.serverAddr();
+  if (serverAddress) return;
   throw new ClientError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers that Node's parser keeps: a response with as many may have lost some. */
+/** Maximum number of headers that Node's parser keeps. If a response has this number, the parser may have dropped further ones. */
 const maxHeaders = 1000;
 
 /**
- * Reads headers and body of a response. @throws {ClientError} if headers may be lost, or the body is too large or cannot be decoded
+ * Reads headers and body of a response.
+ * @throws {ClientError} if the parser may have dropped headers, or the body is too large or cannot be decoded
  */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
@@ -157,14 +160,14 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   const body = await response.body();
   await response.dispose();
   if (body.length > maxBodyBytes) throw new ClientError('body too large');
-  if (isEncoded(headers['content-encoding'])) throw new ClientError('undecodable');
+  if (isStillEncoded(headers['content-encoding'])) throw new ClientError('undecodable');
   const firstByteMs = Math.round(response.timing().responseStart);
   return { status: response.status(), headers, body, firstByteMs };
 }
 
 /**
- * Joins the values of headers with the same name: by a comma, or by a line break for `set-cookie` (RFC 9110 section 5.3). Returns
- * them keyed by name in lower case.
+ * Joins the values of headers with equal names: with a comma, or with a line break for `set-cookie` (RFC 9110 section 5.3). Returns
+ * the joined values, keyed by name in lower case.
  */
 function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
   const headers = new Map<string, string>();
@@ -177,17 +180,18 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Content codings that Playwright's client decodes, but only if a response has no other (RFC 9110 section 8.4.1). */
+/** Content codings (RFC 9110 section 8.4.1) that Playwright's client decodes, but only if a response has a single one. */
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 /** Registered content codings that Playwright's client never decodes. */
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
- * Returns whether Playwright's client has left a body encoded: by `zstd`, or by several codings such as `gzip, br`. A name that is
- * not registered counts as no coding.
+ * Returns whether Playwright's client leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. False for a
+ * name that is no registered coding, such as `utf-8`.
  */
-function isEncoded(contentEncoding = ''): boolean {
+function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
-  return codings.length > 1 && codings.every((coding) => decodableCodings.includes(coding));
+  const areAllDecodable = codings.every((coding) => decodableCodings.includes(coding));
+  return codings.length > 1 && areAllDecodable;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 import { explainUnreadable } from '../client/files.ts';
-import { isHeader, listReservedHeaders } from '../client/signing.ts';
+import { isValidHeader, listReservedHeaders } from '../client/signing.ts';
 import { resolveCallerPath } from './caller-folder.ts';
 import {
   type ChoiceName,
@@ -170,7 +170,7 @@ export function readHeaders(text = '{}', problems: string[]): Record<string, str
 function findHeaderProblem(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
-  if (!entries.every(([name, value]) => isHeader(name, value)))
+  if (!entries.every(([name, value]) => isValidHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
   // The client sets `Accept` for each request. It is not reserved, because a signing module may return the `Accept` it received.
