@@ -2,13 +2,13 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { listConfiguredArguments } from './request.ts';
 
-/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` adds lookups of listed customers. */
+/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` returns further lookups of listed customers. */
 export default async function getCustomer({ send, target }: OperationContext): Promise<void> {
   await Promise.all(listConfiguredArguments(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-/** Estimated number of record shapes (sets of fields and their types) in the list. One customer of each shape is looked up. */
-const usualShapeCount = 10;
+/** Estimated number of lookups of listed customers: one for each combination of fields and types that occurs in the list. */
+const estimatedShapeCount = 10;
 
 export const estimateRequests = (target: Target) =>
-  listConfiguredArguments(target, 'CUSTOMER_IDS').length + usualShapeCount;
+  listConfiguredArguments(target, 'CUSTOMER_IDS').length + estimatedShapeCount;

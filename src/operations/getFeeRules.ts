@@ -9,23 +9,23 @@ import {
 } from './request.ts';
 
 /**
- * Requests the fee rules of each documented `type` (`business`, `user`) without `user_id`, and those of each user of `USER_IDS`
- * (contract section 4.4).
+ * Requests the fee rules of each documented `type` (`business`, `user`) without `user_id`, and the fee rules of each user of
+ * `USER_IDS` (contract section 4.4).
  */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([
-    ...listTypes(operation).map((type) => send({ type })),
-    ...users.map((user_id) => send(byIdentifier.USER_IDS(user_id))),
+    ...listTypeArguments(operation).map((type) => send({ type })),
+    ...users.map((userId) => send(byIdentifier.USER_IDS(userId))),
   ]);
 }
 
-/** Parameters of a request for the fee rules of one user, keyed by variable: `user_id` needs `type=user` (contract section 4.4). */
+/** Builds the parameters for an identifier of `USER_IDS`: `user_id` requires `type=user` (contract section 4.4). */
 export const byIdentifier = {
-  USER_IDS: (user_id: Argument) => ({ type: createPublicArgument('user'), user_id }),
+  USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };
 
-const listTypes = (operation: Operation) => listDocumentedArguments(operation, 'type');
+const listTypeArguments = (operation: Operation) => listDocumentedArguments(operation, 'type');
 
 export const estimateRequests = (target: Target, operation: Operation) =>
-  listConfiguredArguments(target, 'USER_IDS').length + listTypes(operation).length;
+  listConfiguredArguments(target, 'USER_IDS').length + listTypeArguments(operation).length;

@@ -12,17 +12,19 @@ import {
 } from './operation-file.ts';
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
-/** Summary of a page of customers, without the customers themselves. */
+/** Identifiers and samples of the customers on a page, without the customers themselves. */
 export interface CustomersPage {
-  /** `uuid` of each customer, in the order of the page; an empty text for a customer without one. */
+  /** `uuid` of each customer, in the order of the page; an empty text for a customer without `uuid`. */
   identities: string[];
   samples: Sample[];
 }
 
+/** First customer of a page with a combination of fields and types. */
 interface Sample {
   /** Names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
+  /** Shell expression that prints the `uuid`. */
   shell: string;
 }
 
@@ -38,21 +40,23 @@ const listSourceFilters = (operation: Operation): Arguments[] =>
     linked_source_type,
   }));
 
-/** Values of `limit` that are always tried, the preferred one first. Which ones a target accepts is open (contract section 8). */
-const limits: Limits = [20, 10, 50, 100];
-/** Values of `limit` that are tried only if a target rejects all others. Frameworks have 15, 25 and 30 as defaults. */
+/**
+ * Values of `limit` that are always sent, the preferred one first. The contract leaves open which ones are accepted (section 8).
+ */
+const usualLimits: Limits = [20, 10, 50, 100];
+/** Values of `limit` that are sent only if the target rejects all `usualLimits`. Frameworks have 15, 25 and 30 as defaults. */
 const rareLimits = [1, 5, 15, 25, 30];
-/** Values of `offset` for the first and the second record or page. Which of both `offset` counts is open (contract section 4.2). */
+/** Values of `offset`. The contract leaves open whether 1 means the second record or the second page (section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages that are requested of each list, so that rules that compare pages are judged. */
-const followedPages = 3;
+/** Number of consecutive pages to request from each list, because some rules compare pages. */
+const consecutivePages = 3;
 
 /**
- * Lists customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns
- * lookups of listed customers, one for each record shape.
+ * Requests lists of customers: without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
+ * Returns lookups of listed customers: one for each combination of fields and types.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const wholeList = await requestList(context, {}, limits);
+  const wholeList = await requestList(context, {}, usualLimits);
   const filteredLists = await Promise.all(
     listSourceFilters(context.operation).map((filter) => requestList(context, filter, [wholeList.limit])),
   );
@@ -61,18 +65,19 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Chooses the values of `limit` to request a list with. If the target rejects all `preferredLimits`, but not the list without
- * `limit`, adds the length of that list, a likely default limit, and then other values, until one is accepted.
+ * Chooses the values of `limit` to request a list with: `preferredLimits`. If the target rejects all of them, but accepts the
+ * request without `limit`, adds other values until the target accepts one. The first added value is the length of the list without
+ * `limit`, which is likely the default of the target.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): Promise<Limits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
-  // A server error is a fault, no bound of `limit`.
+  // A server error is a fault of the target, and does not mean that it rejects the value.
   const areRejected = pages.every(({ rejected, failed }) => rejected && !failed);
   if (pageWithoutLimit.rejected || !areRejected) return preferredLimits;
   const chosenLimits: [number, ...number[]] = [...preferredLimits];
   const defaultLimit = pageWithoutLimit.content.identities.length || 1;
-  for (const limit of [defaultLimit, ...limits, ...rareLimits]) {
+  for (const limit of [defaultLimit, ...usualLimits, ...rareLimits]) {
     chosenLimits.push(limit);
     if (!(await requestPage(limit)).rejected) break;
   }
@@ -80,15 +85,16 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): 
 }
 
 /**
- * Requests one list without paging, with each limit, with each offset, and with both.
- * @returns pages of the list, and the first accepted limit, or `preferredLimits[0]` if none was accepted
+ * Requests one list without paging, with each `limit`, with each `offset`, and with both.
+ * @param filter parameters that select the list, such as `linked_source_type=User`
+ * @returns pages of the list, and the first `limit` that the target accepted, or `preferredLimits[0]` if it accepted none
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
   filter: Arguments,
   preferredLimits: Limits,
 ): Promise<{ pages: Page[]; limit: number }> {
-  const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...paging(limit, offset) });
+  const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedList = await requestPage();
   const chosenLimits = await chooseLimits(requestPage, preferredLimits);
   const withLimit = await Promise.all(chosenLimits.map((limit) => requestPage(limit)));
@@ -96,7 +102,7 @@ async function requestList(
   const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
   const limit = chosenLimits[acceptedIndex] ?? chosenLimits[0];
   const withBoth = await requestPages(requestPage, limit);
-  // A target may reject any page of an empty list, because each page begins beyond its end.
+  // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const isEmpty = !unpagedList.rejected && unpagedList.content.identities.length === 0;
   for (const pages of [withLimit, withOffset, withBoth]) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
@@ -106,23 +112,23 @@ async function requestList(
   return { pages: [unpagedList, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
-/** Excludes rejected pages from the verdict: which values of `limit` and `offset` a target accepts is open (contract section 8). */
+/** Excludes rejected pages from the verdict: the contract leaves open which `limit` and `offset` are accepted (section 8). */
 function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
 /**
- * Requests the page at each of `offsets`, then follows the pages of the list, up to `followedPages` or an empty page. Leaves out
- * a page that failed although the list has a record there, because its failure breaks the contract.
+ * Requests the pages at `offset=0` and `offset=1`, then up to `consecutivePages` pages of the list, until one is empty. Leaves out
+ * a page that failed although the list has a record there, so that the caller cannot exclude this failure from the verdict.
  */
 async function requestPages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
-  // Sends nothing: `requestPage` returns the responses that `requestList` received without `offset`, and that at offset 1 from above.
+  // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
   const [firstPage, secondPage] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const identities = firstPage.content.identities;
   const unit = detectOffsetUnit(identities, secondPage.content.identities);
   const step = unit === 'pages' ? 1 : identities.length;
-  for (let offset = step; offset < followedPages * step; offset += step) {
+  for (let offset = step; offset < consecutivePages * step; offset += step) {
     const page = await requestPage(limit, offset);
     const breaksContract =
       unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
@@ -133,8 +139,8 @@ async function requestPages(requestPage: RequestPage, limit: number): Promise<Pa
 }
 
 /**
- * Returns whether the list has a record at an offset that counts records: the page that begins one record earlier has two
- * records, or the page with `limit=1` has one. The verdict ignores rejections of both requests.
+ * Returns whether the list has a record at `offset`, if this counts records. Requests the page that begins one record earlier,
+ * which then has two records, and the page with `limit=1`, which then has one. If one of these is rejected, the verdict ignores it.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -145,7 +151,7 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
   return earlierPage.content.identities.length > 1 || singleRecordPage.content.identities.length > 0;
 }
 
-const paging = (limit?: number, offset?: number): Arguments => ({
+const buildPaging = (limit?: number, offset?: number): Arguments => ({
   ...(limit === undefined ? {} : { limit: createPublicArgument(`${limit}`) }),
   ...(offset === undefined ? {} : { offset: createPublicArgument(`${offset}`) }),
 });
@@ -160,7 +166,7 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
   });
 }
 
-/** Summarizes a page of customers; empty if the body is missing or has no list. `curlCommand` repeats the request of the page. */
+/** Reads the identifiers and samples of a page of customers; empty lists if the body is missing or has no list. */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const customers = readCustomers(body);
   return {
@@ -174,7 +180,7 @@ function readCustomers(body: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Reads the `uuid` of a customer; undefined if it is missing or no text. */
+/** Returns the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
   const uuid = getOwnValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;
@@ -192,7 +198,7 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   return [...samples.values()];
 }
 
-/** Formats the type of a value, or for an object the names and types of its fields, as in `{name:string,uuid:string}`. */
+/** Formats the type of a value, such as `string`, or the fields of an object with their types: `{name:string,uuid:string}`. */
 function formatShape(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
@@ -200,27 +206,29 @@ function formatShape(value: unknown): string {
   return `{${fields.map((name) => `${name}:${formatFieldShape(name, value[name])}`).join()}}`;
 }
 
-/** Formats the value of `token_type` itself, so that payment tokens of different types have different shapes. */
+/** Formats the type of a field. For `token_type`, returns its value, so that different payment tokens have different shapes. */
 const formatFieldShape = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : formatShape(value);
 
 export function estimateRequests(_target: Target, operation: Operation): number {
-  const plainCount = 1;
-  const offsetCount = offsets.length;
-  const pagedCount = offsets.length + followedPages - 1;
-  const eachListCount = plainCount + offsetCount + pagedCount;
-  const filterCount = listSourceFilters(operation).length;
-  // Each of `limits` is tried on the unfiltered list, and one of them on each filtered list.
-  return (1 + filterCount) * eachListCount + limits.length + filterCount;
+  const withoutPaging = 1;
+  const withOffset = offsets.length;
+  // The first of the consecutive pages is that of `offset=0`.
+  const withLimitAndOffset = offsets.length + consecutivePages - 1;
+  const requestsPerList = withoutPaging + withOffset + withLimitAndOffset;
+  const filteredLists = listSourceFilters(operation).length;
+  // The unfiltered list is requested with each of `usualLimits`, and a filtered list with one of them.
+  const withLimit = usualLimits.length + filteredLists;
+  return (1 + filteredLists) * requestsPerList + withLimit;
 }
 
 export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,
   key: keyName,
-  page: paging,
+  page: buildPaging,
   shapes: (body) => selectSamples(readCustomers(body), '').map(({ shape }) => shape),
-  samples: async ({ send }, pages) => {
+  selectLookups: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
     return selectLookups(responses, maxShapes.swept);
   },

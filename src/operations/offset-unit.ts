@@ -1,17 +1,19 @@
 /**
- * Infers from the records at offset 0 and 1 whether `offset` counts records or pages. `records`: the second page begins with the
- * second record of the first one. `pages`: the pages share no record. Undefined otherwise, also if a page has no record.
- * @param first identities such as `uuid`; an empty text stands for a record without identity
+ * Infers whether `offset` counts records or pages from the pages at `offset=0` and `offset=1`. `records` if the page at 1 begins
+ * with the second record of the page at 0. `pages` if both pages have records and share none. Undefined otherwise.
+ * @param identitiesAt0 identity of each record of the page at `offset=0`, such as its `uuid`; empty for a record without one
  */
 export function detectOffsetUnit(
-  first: readonly string[],
-  second: readonly string[],
+  identitiesAt0: readonly string[],
+  identitiesAt1: readonly string[],
 ): 'records' | 'pages' | undefined {
-  const firstIdentities = new Set(first);
-  const secondIdentities = second.filter(Boolean);
-  if (first.length === 0 || secondIdentities.length === 0) return undefined;
-  if (!secondIdentities.some((identity) => firstIdentities.has(identity))) return 'pages';
-  const [firstRecord = '', secondRecord = ''] = first;
-  const isShiftedByOne = secondRecord !== '' && second[0] === secondRecord && !second.includes(firstRecord);
+  const knownAt1 = identitiesAt1.filter((identity) => identity !== '');
+  if (identitiesAt0.length === 0 || knownAt1.length === 0) return undefined;
+  const knownAt0 = new Set(identitiesAt0);
+  const areDisjoint = !knownAt1.some((identity) => knownAt0.has(identity));
+  if (areDisjoint) return 'pages';
+  const [firstRecord = '', secondRecord = ''] = identitiesAt0;
+  const beginsWithSecond = secondRecord !== '' && identitiesAt1[0] === secondRecord;
+  const isShiftedByOne = beginsWithSecond && !identitiesAt1.includes(firstRecord);
   return isShiftedByOne ? 'records' : undefined;
 }

@@ -10,7 +10,7 @@ import { type ComparableResponse, getComparableContent } from '../relations/show
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request with the observation of its response, and what a later worker needs to restore both. */
+/** Request that was sent, with the observation of its response. Stored, so that a later worker of the run can restore it. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
@@ -21,7 +21,10 @@ export interface SentRequest {
 
 type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 
-/** Sends and judges the requests of one operation, and compares its responses with others. Sends each distinct request once. */
+/**
+ * Sends the requests of one operation, each distinct one only once. Judges the responses, and compares them with other responses
+ * about the same records.
+ */
 export class OperationRunner {
   readonly #responses = new Map<string, Promise<ResponseSummary>>();
   readonly #context: RequestContext;
@@ -42,15 +45,15 @@ export class OperationRunner {
     this.#relations = relations;
   }
 
-  /** Sends and judges a request, and adds it to `requests`. For the same path and query again, returns the earlier response. */
+  /** Sends a request, judges its response, and adds it to `requests`. For equal path and query, returns the earlier response. */
   readonly send = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = buildPath(this.operation, parameters);
-    const response = this.#responses.get(path) ?? this.#sendFirst(parameters);
+    const response = this.#responses.get(path) ?? this.#sendNew(parameters);
     this.#responses.set(path, response);
     return response;
   };
 
-  /** Adds a request that an earlier worker sent. Afterwards `send` returns its response, unless the request is a repetition. */
+  /** Adds a request that an earlier worker sent. Afterwards, `send` returns its response, unless it is a repetition. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown: records, summary } = request;
     if (records) this.#relations.replay(this.operation, records, request);
@@ -61,47 +64,47 @@ export class OperationRunner {
     this.requests.push(request);
   }
 
-  async #sendFirst(parameters: Arguments): Promise<ResponseSummary> {
-    const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters);
+  async #sendNew(parameters: Arguments): Promise<ResponseSummary> {
+    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters);
     const lookup = { operation: this.operation, parameters: readValues(parameters) };
     // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
-    const isJudgedElsewhere =
-      result?.kind === 'rejection' && isErrorResponse(result) && this.#isKnownRecord(observation, lookup);
+    const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
+    const isJudgedByComparison = isRejected && this.#isKnownRecord(observation, lookup);
     const sentRequest = this.#addRequest(
       parameters,
-      isJudgedElsewhere ? excludeRejection(observation) : observation,
+      isJudgedByComparison ? excludeRejection(observation) : observation,
     );
-    if (result)
+    if (judged)
       compareAndStore(this.#relations, {
         ...lookup,
-        ...getComparableContent(this.operation, result),
+        ...getComparableContent(this.operation, judged),
         source: sentRequest,
       });
-    const outcome = summarizeOutcome(result);
+    const outcome = summarizeOutcome(judged);
     // The contract does not say how an undocumented request is answered (contract section 7).
     const mayBeRejected = !isDocumentedRequest(this.operation, lookup.parameters);
     if (outcome.rejected && mayBeRejected) excludeFromVerdict(sentRequest);
-    sentRequest.summary = { ...outcome, content: this.#summarize(result, observation) };
+    sentRequest.summary = { ...outcome, content: this.#summarize(judged, observation) };
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again, for the rules that compare responses. May drop the judgement (`#mayDropRepetition`). */
+  /** Sends a request again, so that both responses can be compared. The verdict may ignore the new one (`#mayIgnoreRepetition`). */
   async repeat({
     arguments: parameters,
     observation: first,
   }: SentRequest): Promise<ComparableResponse<SentRequest>> {
-    const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
+    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
-    const isDropped = result && this.#mayDropRepetition(result, observation, first);
+    const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, first);
     const source = this.#addRequest(
       parameters,
-      isDropped ? excludeRepetition(result, observation) : observation,
+      isIgnored ? excludeRepetition(judged, observation) : observation,
     );
     return {
       operation: this.operation,
       parameters: readValues(parameters),
-      ...getComparableContent(this.operation, result),
+      ...getComparableContent(this.operation, judged),
       source,
     };
   }
@@ -112,33 +115,36 @@ export class OperationRunner {
     return request;
   }
 
-  #summarize(result: JudgedResponse | undefined, { repeat }: Observation): unknown {
-    const body = result && !isErrorResponse(result) ? result.body : undefined;
+  #summarize(judged: JudgedResponse | undefined, { repeat }: Observation): unknown {
+    const body = judged && !isErrorResponse(judged) ? judged.body : undefined;
     return this.file.summarize?.(body, repeat);
   }
 
-  /** Returns whether a response has shown the record of a lookup: then the identifier is right, even if the lookup is rejected. */
+  /**
+   * Returns whether another response has shown the record of a lookup. Then its identifier is right, even if the lookup is
+   * rejected.
+   */
   #isKnownRecord(
     observation: Observation,
     request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters'>,
   ): boolean {
-    return namesListedRecord(this.operation, observation) || this.#relations.isShown(request);
+    return isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(request);
   }
 
   /** Returns whether the verdict may ignore the response to a repeated request. */
-  #mayDropRepetition(result: JudgedResponse, observation: Observation, first: Observation): boolean {
+  #mayIgnoreRepetition(judged: JudgedResponse, observation: Observation, first: Observation): boolean {
     // A replica that lags may answer the first lookup with HTTP 404, which is not judged.
     const isFirstJudged = Object.hasOwn(first.exercised, getHttpAddresses(this.operation.id).status);
-    if (!isErrorResponse(result)) return isFirstJudged && !hasNewProblem(observation, first);
+    if (!isErrorResponse(judged)) return isFirstJudged && !hasNewProblem(observation, first);
     // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
-    if (result.kind === 'rejection') return true;
-    return namesListedRecord(this.operation, observation) && !isInconclusive(result);
+    if (judged.kind === 'rejection') return true;
+    return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
   }
 }
 
 /**
- * Compares a response with earlier ones. Stores in its request the hashes of its records, and in `exercised` the number of
- * records that conform to each rule that compares responses.
+ * Compares a response with earlier ones by the rules that compare responses. Stores in its request (`response.source`) the hashes
+ * of its records, and how often it meets each of these rules.
  */
 export function compareAndStore(
   relations: Relations<SentRequest>,
@@ -159,21 +165,24 @@ export function excludeFromVerdict(request: SentRequest): void {
 }
 
 /**
- * Removes a rejected lookup from the verdict. `configured: false` keeps reports from blaming an identifier of the configuration,
- * because the record exists or was deleted meanwhile.
+ * Removes a rejected lookup from the verdict. Sets `configured` to false, so that reports do not call a configured identifier
+ * wrong: the record exists, or has been deleted meanwhile.
  */
 const excludeRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
 });
 
-const excludeRepetition = (result: JudgedResponse, observation: Observation): Observation =>
-  isErrorResponse(result) ? excludeRejection(observation) : dropJudgement(observation);
+const excludeRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
+  isErrorResponse(judged) ? excludeRejection(observation) : dropJudgement(observation);
 
-/** Returns whether a repetition could not be judged (`blocked`), or breaks a requirement that the first response did not break. */
+/**
+ * Returns whether the response to a repeated request was not judged, or breaks a requirement that the first response does not
+ * break.
+ */
 const hasNewProblem = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
-  findings.some(({ requirement }) => first.findings.every((finding) => finding.requirement !== requirement));
+  findings.some(({ requirement }) => !first.findings.some((earlier) => earlier.requirement === requirement));
 
 /** Returns whether a response is an error without a record, such as HTTP 404, 500 or 503. */
 const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;
@@ -182,16 +191,16 @@ const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
-/** Counts a missing or inconclusive response as not rejected, without `failed`. */
+/** Returns `{ rejected: false }` if there is no response, or only an inconclusive one such as HTTP 503. */
 const summarizeOutcome = (
-  result: JudgedResponse | undefined,
+  judged: JudgedResponse | undefined,
 ): Pick<ResponseSummary, 'rejected' | 'failed'> =>
-  result && !isInconclusive(result)
-    ? { rejected: isErrorResponse(result), failed: isFailure(result.kind) }
+  judged && !isInconclusive(judged)
+    ? { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) }
     : { rejected: false };
 
-/** Returns whether a request looks up a record by an identifier from a response, such as a listed `uuid`. */
-const namesListedRecord = (
+/** Returns whether a request looks up a record by an identifier that a response has shown, such as a listed `uuid`. */
+const isLookupOfListedRecord = (
   { parameters }: Operation,
   { configured, parameters: values }: DescribedRequest,
 ): boolean =>

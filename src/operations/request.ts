@@ -22,11 +22,11 @@ import {
   observe,
 } from '../redact/redact.ts';
 
-/** Value of a parameter: to send, to show in reports, and to write in a shell command. */
+/** Value of a parameter in three forms: as sent, as reports show it, and for a shell command. */
 export interface Argument {
   /** Value before percent-encoding. */
   value: string;
-  /** Text for reports: `{CARD_IDS[0]}`, or the value itself if it is public. */
+  /** Text for reports: the value itself if it is public, or else a label such as `{CARD_IDS[0]}`. */
   label: string;
   /** Percent-encoded value, or a shell expression that prints it. */
   shell: string;
@@ -36,7 +36,7 @@ export interface Argument {
 
 export type Arguments = Record<string, Argument>;
 
-/** Creates an argument whose value reports may show, such as a page size. */
+/** Creates an argument whose value reports may show, such as `20` for `limit`. */
 export const createPublicArgument = (value: string): Argument => ({
   value,
   label: value,
@@ -50,7 +50,7 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
   return values.map((value) => createPublicArgument(String(value)));
 }
 
-/** Returns an argument for each identifier of a variable such as `CARD_IDS`; empty if the variable is not set. */
+/** Returns an argument for each identifier of a configuration variable such as `CARD_IDS`; empty if the variable is not set. */
 export const listConfiguredArguments = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -60,8 +60,9 @@ export const listConfiguredArguments = ({ identifiers, plainLists }: Target, var
   }));
 
 /**
- * Builds the arguments of a request in a custom test. Reports show a confidential value as `{id}`, the name of its parameter.
- * @throws if the operation has no such parameter
+ * Builds the arguments of a request in a custom test. If the value of a parameter is not public, reports show the name of the
+ * parameter instead, such as `{id}`.
+ * @throws if the operation has no parameter with one of the names
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
@@ -76,11 +77,11 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum characters of an identifier in a path: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
+/** Maximum length of an identifier in a path. Servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
 /**
- * Returns whether a URL path can carry an identifier as one segment. False if it is empty, too long, `.`, `..`, or half a
+ * Returns whether an identifier can be one segment of a URL path. False if it is empty, too long, `.` or `..`, or contains half a
  * surrogate pair.
  */
 export const fitsPath = (identifier: string): boolean =>
@@ -92,7 +93,10 @@ export const fitsPath = (identifier: string): boolean =>
 export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/** Builds path and query as sent (`value`), for reports (`label`), or for a shell command in double quotes (`shell`). */
+/**
+ * Builds path and query of a request.
+ * @param form `value`: as sent, percent-encoded. `label`: as reports show it. `shell`: for a shell command, within double quotes.
+ */
 export function buildPath(
   operation: Operation,
   parameters: Arguments,
@@ -102,7 +106,7 @@ export function buildPath(
   const encode = form === 'value' ? encodeURIComponent : String;
   const format = (name: string) => encode((parameters[name] as Argument)[form]);
   const query = operation.parameters
-    .filter(({ name, in: place }) => place === 'query' && parameters[name])
+    .filter(({ name, in: location }) => location === 'query' && parameters[name])
     .map(({ name }) => `${name}=${format(name)}`);
   // Replaces each `{id}` of the path by the value of the parameter `id`.
   const path = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => format(name));
@@ -111,7 +115,7 @@ export function buildPath(
 
 /**
  * Describes a request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers.
- * @param curl command to which the address is added; by default without headers and credentials
+ * @param curl curl command without a URL, to which the URL is added; default: a command without headers of the configuration
  */
 export function describeRequest(
   operation: Operation,
@@ -150,7 +154,7 @@ export function sendAndJudge(
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
   const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
-  const response = sendDescribedRequest(request, context, operation, parameters, overrides);
+  const response = sendRequest(request, context, operation, parameters, overrides);
   context.onSend?.(
     request.exchange,
     response.then(({ observation }) => observation),
@@ -158,8 +162,11 @@ export function sendAndJudge(
   return response;
 }
 
-/** Sends a request that `describeRequest` has described, and judges its response. */
-async function sendDescribedRequest(
+/**
+ * Sends a request and judges its response.
+ * @param request the request as reports show it
+ */
+async function sendRequest(
   request: DescribedRequest,
   context: RequestContext,
   operation: Operation,
@@ -167,18 +174,21 @@ async function sendDescribedRequest(
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
   const path = buildPath(operation, parameters);
-  const answer = await context.client.get(path, context.breaker, overrides);
-  const exchange = { operation, parameters: readValues(parameters) };
+  const outcome = await context.client.get(path, context.breaker, overrides);
   const repetition = overrides?.again ? { again: true as const } : {};
-  const sentRequest = { ...request, ...pickRequestStats(answer), ...repetition };
-  if ('blocked' in answer) return { observation: createBlockedObservation(exchange, sentRequest, answer) };
-  const judgedRequest = { ...observe({ ...exchange, answer }, sentRequest, context), answer };
-  if (!context.keepsExchanges) return judgedRequest;
-  const mockExchange = createMockExchange(path, answer, judgedRequest.judged.body, overrides);
-  return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
+  const sentRequest = { ...request, ...pickRequestStats(outcome), ...repetition };
+  const exchange = { operation, parameters: readValues(parameters) };
+  if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
+  const { judged, observation } = observe({ ...exchange, answer: outcome }, sentRequest, context);
+  if (!context.keepsExchanges) return { judged, observation, answer: outcome };
+  const mockExchange = createMockExchange(path, outcome, judged.body, overrides);
+  return { judged, observation: { ...observation, mockExchange }, answer: outcome };
 }
 
-/** Creates the unredacted exchange of a request to the embedded mock; `parsedBody` is undefined if the body is not JSON. */
+/**
+ * Creates the record of a request to the embedded mock and of its whole response, without redaction.
+ * @param parsedBody JSON value of the body; undefined if the body is not JSON. Then the record has its text.
+ */
 export const createMockExchange = (
   url: string,
   { status, headers, body }: HttpResponse,

@@ -20,13 +20,13 @@ import {
 } from './operation-runner.ts';
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
-/** Result of the requests of one operation, which a later worker of the run can restore. */
+/** Results of one operation in a run. Stored, so that a later worker of the run can restore them. */
 export interface OperationResult {
-  /** Requests sorted by their text, then repetitions of requests of other operations. */
+  /** Requests of the operation, sorted by text such as `GET /cards/{CARD_IDS[0]}`. Repeated requests of other operations follow. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Keyed hashes of identifiers that stand for two different records. No other rule that compares responses is judged for them. */
+  /** Hashes of identifiers that two different records share. Other rules that compare responses do not judge these records. */
   ambiguousKeys: string[];
 }
 
@@ -40,10 +40,10 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Outcome of every further request, once no connection to the target could be made. */
+  /** Outcome of all further requests if `checkApi` could not connect to the target; undefined otherwise. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Last request; the next one waits for it if the target is overloaded. */
+  /** Last request. If the target is overloaded, the next request waits for it. */
   #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -56,13 +56,13 @@ export class Session {
   }
 
   /**
-   * Checks with one request, which needs no identifier, that the target can be reached, is this API, and accepts the credentials.
-   * If the response is unclear, such as HTTP 404, tries the next operation.
+   * Checks with one request that the target can be reached, is this API, and accepts the credentials. The request needs no
+   * identifier. If the response does not tell, such as HTTP 404, tries the next operation without identifiers.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of listOperationsWithoutIdentifiers(this.#context.contract)) {
-      const runner = await this.#runnerFor(operation.id);
+      const runner = await this.#getRunner(operation.id);
       await runner.send(buildRequiredArguments(operation));
       // The runner has just added the request to `requests`.
       const request = runner.requests.at(-1) as SentRequest;
@@ -70,84 +70,88 @@ export class Session {
       requests.push(request);
       if (!isUnclearCheck(request.observation)) break;
     }
-    this.#noteChecks(requests);
+    this.#rememberChecks(requests);
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the stored result of an earlier worker, except requests that are known already. */
+  /** Adds the results that an earlier worker of the run stored. Skips requests that this session has already. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
-      const runner = await this.#runnerFor(request.observation.operation);
+      const runner = await this.#getRunner(request.observation.operation);
       if (!runner.requests.some(({ observation }) => isSameRequest(observation, request.observation)))
         runner.restore(request);
     }
     this.#lookups.push(...lookups);
     for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
-    this.#noteChecks(requests);
+    this.#rememberChecks(requests);
   }
 
   /**
-   * Sends the requests of an operation, then lookups of its records that earlier operations listed, then the repetitions that
-   * confirm contradictions.
+   * Sends the requests of an operation, then lookups of records that earlier operations listed. Then repeats requests whose
+   * responses contradict each other.
    */
   async run(id: string): Promise<OperationResult> {
-    const runner = await this.#runnerFor(id);
+    const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
     const lookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
     const listedLookups = this.#lookups.filter((lookup) => lookup.operation === id);
     await Promise.all(listedLookups.map(({ parameters }) => send(parameters)));
     await this.#repeatConstants(runner);
-    const { contradictions, repeated, ambiguousKeys } = await this.#confirm(runner);
+    const { contradictions, otherRepetitions, ambiguousKeys } = await this.#concludeContradictions(runner);
     this.#lookups.push(...lookups);
-    const requests = [...runner.requests.toSorted(byRequestText), ...repeated];
+    const requests = [...runner.requests.toSorted(compareRequestTexts), ...otherRepetitions];
     return { requests, contradictions, lookups, ambiguousKeys };
   }
 
   /**
-   * Requests pages of a list, then looks up listed records, and confirms contradictions between list and lookups.
-   * @returns observations of the lookups and their contradictions, without those of the list
+   * Requests pages of a list, then looks up listed records, and compares the lookups with the list.
+   * @param sendPages requests the pages, and returns the lookups to send
+   * @returns observations of the lookups and of contradictions; none of the pages
    */
   async lookUp(
     listId: string,
     sendPages: (context: OperationContext) => Promise<Lookup[]>,
   ): Promise<Observation[]> {
-    const listRunner = await this.#runnerFor(listId);
+    const listRunner = await this.#getRunner(listId);
     const { operation, send } = listRunner;
     const lookups = await sendPages({ target: this.#context.target, operation, send });
     const lookupRunners = new Set<OperationRunner>();
     const sendLookup = async (lookup: Lookup) => {
-      const runner = await this.#runnerFor(lookup.operation);
+      const runner = await this.#getRunner(lookup.operation);
       lookupRunners.add(runner);
       await runner.send(lookup.parameters);
     };
     await Promise.all(lookups.map(sendLookup));
     const contradictions: Observation[] = [];
     for (const runner of new Set([listRunner, ...lookupRunners]))
-      contradictions.push(...(await this.#confirm(runner)).contradictions);
-    const lookupRequests = [...lookupRunners].flatMap(({ requests }) => requests.toSorted(byRequestText));
+      contradictions.push(...(await this.#concludeContradictions(runner)).contradictions);
+    const lookupRequests = [...lookupRunners].flatMap(({ requests }) =>
+      requests.toSorted(compareRequestTexts),
+    );
     const observations = [...lookupRequests.map(({ observation }) => observation), ...contradictions];
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Repeats successful lookups of configured records, if a `constant` rule forbids changes between the responses. */
+  /** Looks up configured records again if the operation has a `constant` rule: both responses must have equal fields. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
-      .toSorted(byRequestText);
+      .toSorted(compareRequestTexts);
     const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
     for (const response of responses) compareAndStore(this.#relations, response);
   }
 
   /**
-   * Repeats requests to confirm contradictions. `repeated` holds repetitions of requests of other operations, without judgement.
+   * Repeats requests whose responses contradict each other, to find out which contradictions remain.
+   * @returns contradictions as observations, and in `otherRepetitions` the repeated requests of other operations
    */
-  async #confirm({ operation }: OperationRunner) {
-    const repeated: SentRequest[] = [];
+  async #concludeContradictions({ operation }: OperationRunner) {
+    const otherRepetitions: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<ComparableResponse<SentRequest>> => {
-      const runner = await this.#runnerFor(request.observation.operation);
+      const runner = await this.#getRunner(request.observation.operation);
       const response = await runner.repeat(request);
-      if (runner.operation !== operation) repeated.push(withdrawRepetition(runner, response.source));
+      if (runner.operation !== operation) otherRepetitions.push(withdrawRepetition(runner, response.source));
       return response;
     };
     const { target, entries } = this.#context;
@@ -159,12 +163,12 @@ export class Session {
     for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
     // A settled contradiction has no observation.
     const contradictions = concluded.flatMap((result) => describeContradiction(result, entries) ?? []);
-    return { contradictions, repeated, ambiguousKeys };
+    return { contradictions, otherRepetitions, ambiguousKeys };
   }
 
   /**
-   * Sends a request. If `checkApi` received only responses such as HTTP 503, waits for the previous request and does not retry,
-   * so that the circuit breaker of each operation opens after few requests. Another operation may still work behind the gateway.
+   * Sends a request. If `checkApi` got only responses such as HTTP 503, waits for the previous request and does not retry, so that
+   * the circuit breaker of each operation stops after few requests. Other operations are still tried, because they may work.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
@@ -177,7 +181,7 @@ export class Session {
     return response;
   }
 
-  #runnerFor(id: string): Promise<OperationRunner> {
+  #getRunner(id: string): Promise<OperationRunner> {
     const runner = this.#runners.get(id) ?? this.#createRunner(id);
     this.#runners.set(id, runner);
     return runner;
@@ -194,8 +198,8 @@ export class Session {
     );
   }
 
-  /** Remembers the responses to `checkApi`. No further request is sent if the last one shows that no connection can be made. */
-  #noteChecks(requests: SentRequest[]): void {
+  /** Remembers the outcomes of `checkApi`. If the last one shows that no connection can be made, no further request is sent. */
+  #rememberChecks(requests: SentRequest[]): void {
     const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
     const lastCheck = checks.at(-1);
@@ -204,7 +208,7 @@ export class Session {
   }
 }
 
-/** Removes a repetition from its runner and from the verdict, which must not depend on which other operations are selected. */
+/** Removes a repeated request from its runner and from the verdict, which must not depend on the selection of operations. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -215,13 +219,16 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Sorts requests by their text, repetitions last, because the order of parallel requests differs from run to run. */
-function byRequestText({ observation: first }: SentRequest, { observation: second }: SentRequest): number {
+/** Compares requests for sorting: by text, repetitions last. The order in which they were sent differs from run to run. */
+function compareRequestTexts(
+  { observation: first }: SentRequest,
+  { observation: second }: SentRequest,
+): number {
   const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
   return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 }
 
-/** Returns the operations that need no identifier such as a card's `id`, those with the fewest required parameters first. */
+/** Returns the operations that require no identifier such as `id`, sorted by their number of required parameters. */
 const listOperationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
   operations
     .filter(
@@ -243,13 +250,13 @@ function buildRequiredArguments(operation: Operation): Arguments {
 }
 
 /**
- * Returns whether `checkApi` has to try another operation. A success in the promised envelope, HTTP 401 or 403, and a failed
- * connection are clear; any other outcome is not.
+ * Returns whether `checkApi` has to try another operation. Not after a success of this API, after HTTP 401 or 403, or if the target
+ * cannot be reached.
  */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
-/** Estimates the number of requests to a conforming target, including the check of the API. */
+/** Estimates the number of requests of a run to a conforming target, including that of `Session.checkApi`. */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
@@ -258,7 +265,7 @@ export async function estimateRequests(
   const counts = await Promise.all(
     selected.map(async (operation) => {
       const file: OperationRequests = await loadOperationRequests(operation);
-      return file.estimateRequests(target, operation) + countRepeatedRecords(operation, target);
+      return file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
     }),
   );
   const [checkedOperation] = listOperationsWithoutIdentifiers(contract);
@@ -268,7 +275,7 @@ export async function estimateRequests(
 }
 
 /** Counts the configured identifiers that are looked up twice because of a `constant` rule. */
-function countRepeatedRecords(operation: Operation, { identifiers }: Target): number {
+function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
   if (!hasConstantRule(operation)) return 0;
   // A parameter without `x-identifiers`, such as `limit`, takes no identifier: no variable has an empty name.
   return operation.parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? [])

@@ -8,15 +8,15 @@ const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /**
- * Builds the curl command for a target, without the address: headers, token or signature, certificate. Shows shell variables such
- * as `"${CLIENT_CERT:?}"` in place of values that may be secret.
+ * Builds a curl command for requests to a target, without the URL: with headers, token or signature, and client certificate. Values
+ * that may be secret are shell variables such as `"${CLIENT_CERT:?}"`.
  */
 export function buildCurlCommand({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   const isPkcs12 = /\.(p12|pfx)$/i.test(clientCertificate ?? '');
   return [
-    hasHeaders ? `${headersFromVariable} | ${plainCurl} -H @-` : plainCurl,
+    hasHeaders ? `${printHeadersCommand} | ${plainCurl} -H @-` : plainCurl,
     // AUTH_HEADER is set by hand: the token or the signature of a run is not stored (docs/testers.md, "Read a failure").
     (authModule || token) && `-H ${quoteShellVariable('AUTH_HEADER')}`,
     clientCertificate && `--cert ${quoteShellVariable('CLIENT_CERT')}`,
@@ -29,14 +29,16 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
 }
 
 /**
- * Shell command that prints the JSON object in `API_HEADERS` as one `name: value` a line. curl reads the lines from standard input,
- * because even the names of the headers may be secret.
+ * Shell command that prints the headers of `API_HEADERS`, a JSON object, as one `name: value` a line. curl reads the lines from
+ * standard input, because even the names of the headers may be secret.
  */
-const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
+const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /**
- * Builds a shell expression that prints the identifier at an index, from 0, of a variable such as `CARD_IDS`.
- * @param isPlain true if the identifiers need neither trimming nor percent-encoding, so that `cut` suffices; otherwise jq does both
+ * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
+ * @param index index of the identifier, from 0
+ * @param isPlain true if the identifiers need neither trimming nor percent-encoding. Then `cut` prints the identifier, otherwise
+ * jq.
  */
 export const buildIdentifierExpression = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
@@ -44,44 +46,47 @@ export const buildIdentifierExpression = (variable: string, index: number, isPla
     : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
 /**
- * Builds a shell expression that prints a line, from 1, of the file of identifiers in `CARD_IDS=@cards.txt`, trimmed and
+ * Builds a shell expression that prints one line of the file that a variable names, as in `CARD_IDS=@cards.txt`, trimmed and
  * percent-encoded.
+ * @param line number of the line, from 1
  */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /**
- * Formats the address of a request for a shell command: `"${BASE_URL:?}/cards/…"`. The path is percent-encoded or a shell
- * expression.
+ * Formats the URL of a request for a shell command: `"${BASE_URL:?}/cards/…"`.
+ * @param path path and query, percent-encoded; may contain shell expressions
  */
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a curl command so that its output shows one place of the response: the value at a JSON Pointer, or status and headers
- * (`-i`) for `http` and `request`. Without a pointer, a command that prints a recorded body stays as it is.
+ * Extends a shell command so that it shows what a finding is about. For a JSON Pointer such as `/data/card/status`, the command
+ * then prints only the value there. For `http` and `request`, curl also prints status and headers. Other commands, which print a
+ * recorded body, have no headers to print.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
+  const isJsonPointer = pointer.startsWith('/');
+  if (!isJsonPointer) return command.includes(plainCurl) ? `${command} -i` : command;
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
-  if (pointer.startsWith('/'))
-    return `${command.replaceAll(plainCurl, failingCurlCommand)} | jq '${formatJqPath(pointer)}'`;
-  // A command that prints a recorded body has no headers to show.
-  return command.includes(plainCurl) ? `${command} -i` : command;
+  const failingCommand = command.replaceAll(plainCurl, failingCurlCommand);
+  return `${failingCommand} | jq '${formatJqPath(pointer)}'`;
 }
 
-/** Builds a shell expression that sends a request and prints the percent-encoded identifier at a pointer in its response. */
+/** Builds a shell expression that sends a request, and prints the identifier at a JSON Pointer of its response, percent-encoded. */
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
 /**
- * Formats a pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Stops before a step such as `(name withheld)`, which
- * a redacted pointer may have.
+ * Formats a JSON Pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Ends before the first step that is no plain
+ * name, such as `(name withheld)` in a redacted pointer.
  */
 function formatJqPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);
-  const cutIndex = steps.findIndex((step) => !/^(\d+|[A-Za-z_]\w*)$/.test(step));
-  const path = (cutIndex < 0 ? steps : steps.slice(0, cutIndex))
-    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
-    .join('');
+  const isIndex = (step: string) => /^\d+$/.test(step);
+  const isPlainName = (step: string) => /^[A-Za-z_]\w*$/.test(step);
+  const cutIndex = steps.findIndex((step) => !isIndex(step) && !isPlainName(step));
+  const plainSteps = cutIndex < 0 ? steps : steps.slice(0, cutIndex);
+  const path = plainSteps.map((step) => (isIndex(step) ? `[${step}]` : `.${step}`)).join('');
   return path.startsWith('.') ? path : `.${path}`;
 }

@@ -5,8 +5,8 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * Describes a received value for reports: `the string "Active"` if its schema is public and the filter allows the value. Otherwise
- * a text is described by length and shape: `a string of 7 characters, shaped "Aaa 000"`.
+ * Describes a received value for reports: `the string "Active"` if the contract classifies the field as public and `mayShow` allows
+ * the value. Otherwise hides the value: `a string of 7 characters, shaped "Aaa 000"`.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
@@ -19,11 +19,11 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   return isShown ? `the number ${value}` : describeNumber(value);
 }
 
-/** Describes a number without its value. Mentions a fraction, because the fraction may be the only fault of the number. */
+/** Describes a number without its value. Mentions a fraction, because the number may be wrong only in not being an integer. */
 const describeNumber = (number: unknown) =>
   Number.isInteger(number) ? 'a number' : 'a number with a fraction';
 
-/** Describes a text by length and shape; of a long text, only the shapes of its beginning and end. */
+/** Describes a text without showing it: by its length and shape, or for a long text by the shapes of its beginning and end. */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const isLong = text.length > maxWholeLength;
@@ -41,12 +41,13 @@ const shapePrefix = 'shaped "';
 
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a description of a value has a shape such as `shaped "Aaa 000"`. */
+/** Returns whether the description of a value hides it behind a shape, as in `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Derives the shape of a text: `Aaa 000` for `Abc 123`. Characters outside ASCII become `?`. So do three or more punctuation marks
- * in a row, because they may be of a password, unless they are equal as in `---`.
+ * Replaces letters and digits of a text, so that only its shape remains: `Aaa 000` for `Abc 123`. Characters outside ASCII become
+ * `?`. Three or more punctuation marks in a row become `?`, too, because they may belong to a password, unless all are equal as in
+ * `---`.
  */
 export function describeShape(text: string): string {
   return text
@@ -74,7 +75,7 @@ export function describeMediaType(value: unknown, mayShow: DisclosureFilter): st
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
-/** Returns the name of an undeclared field if reports may show the name, or else `(name withheld)`. */
+/** Returns the name of a field that the contract does not declare, or `(name withheld)` if reports may not show the name. */
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
@@ -86,8 +87,8 @@ export const withheld = '(name withheld)';
 const maxPointerSteps = 32;
 
 /**
- * Redacts a pointer into a body for reports. Replaces by `(name withheld)` each name that the contract does not declare and the
- * filter rejects, and each number too long for an index. Ends with `…` after 32 steps.
+ * Redacts a JSON Pointer for reports. Replaces a name by `(name withheld)` if the contract does not declare the name and `mayShow`
+ * rejects it. Replaces a number that is too long for an array index, too. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
@@ -95,7 +96,7 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
   let schema: Schema | undefined = operation.schema;
   for (const step of steps.slice(0, maxPointerSteps)) {
     if (isInteger(step)) {
-      shownSteps.push(redactIndex(step, schema));
+      shownSteps.push(redactNumber(step, schema));
       schema = schema?.items;
     } else {
       schema = findField(schema, step);
@@ -108,10 +109,10 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Returns an array index, or `(name withheld)` for a number with so many digits that it may be an identifier. */
-function redactIndex(index: string, arraySchema: Schema | undefined): string {
+/** Returns a step of a pointer that is a number, or `(name withheld)` if it has so many digits that it may be an identifier. */
+function redactNumber(number: string, arraySchema: Schema | undefined): string {
   const maxDigits = arraySchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
-  return index.length <= maxDigits ? index : withheld;
+  return number.length <= maxDigits ? number : withheld;
 }
 
 const maxDigitsInArray = 8;

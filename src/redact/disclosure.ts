@@ -7,10 +7,10 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates the filter that alone decides which words of a response reports may show: one word or number of at most 32 characters
- * that contains no secret, and no word of a restricted value in the same response. To be shown, a value also needs a public schema
- * (`describeValue`).
- * @param requestTexts identifiers of the request, which are as restricted as restricted values of the body
+ * Creates the filter that decides which words of a response reports may show. Allows a single word or short number. Rejects a word
+ * that contains a secret or is part of one, and a word of any value in the response that the contract classifies as restricted. For
+ * a whole value, `describeValue` also checks that the contract classifies it as public.
+ * @param requestTexts identifiers of the request, whose words are rejected like those of restricted values
  */
 export function createDisclosureFilter(
   secrets: Secrets,
@@ -33,16 +33,15 @@ export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Longer numbers may be phone or card numbers (contract 2.4 and 2.6). */
+/** Maximum length of a shown number. Longer numbers may be phone or card numbers (contract sections 2.4 and 2.6). */
 const maxNumberLength = 9;
 
 /**
- * Matches names and codes such as `card_declined` or `line_2`, and no identifiers: parts of letters with at most two digits after
- * them, or of one or two digits.
+ * Matches names and codes such as `card_declined` or `line_2`, and no identifiers: each part, between `_` or `-`, has at most two
+ * digits, and only at its end.
  */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
-/** Returns whether a text reads like a name or code, such as `card_declined` or `line_2`, and not like an identifier. */
 const isWord = (text: string): boolean =>
   text.length <= maxWordLength && /[A-Za-z]/.test(text) && wordPattern.test(text);
 
@@ -55,15 +54,15 @@ const decimalPattern = /^-?\d+(\.\d+)?$/;
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Collects the texts and numbers of a body at and below fields whose sensitivity is `restricted`. `readJson` bounds the recursion
- * by its depth limit.
+ * Collects all strings and numbers in fields that the contract classifies as `restricted`, nested fields included. The depth limit
+ * of `readJson` also bounds this recursion.
  */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,
-  isInRestricted = false,
+  isInRestrictedField = false,
 ): string[] {
-  const isRestricted = isInRestricted || schema?.['x-data-classification']?.sensitivity === 'restricted';
+  const isRestricted = isInRestrictedField || schema?.['x-data-classification']?.sensitivity === 'restricted';
   if (Array.isArray(value))
     return value.flatMap((element) => collectRestrictedTexts(element, schema?.items, isRestricted));
   if (isRecord(value))

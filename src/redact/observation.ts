@@ -3,22 +3,22 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { ProposedAccepts } from './received.ts';
 
-/** Report of a broken requirement, or of another event such as a server error. Redacted: holds no personal or secret data. */
+/** A broken requirement, or another event that reports show, such as a server error. Redacted: holds no personal or secret data. */
 export interface Finding {
   /**
-   * `deviation`: a ledger entry tolerates the violation. `stale`: a ledger entry is no longer needed. `drift`: the answer to an
-   * open question has changed.
+   * `deviation`: a violation that a ledger entry tolerates. `undeclared`: a field that the contract does not declare. `stale`: a
+   * ledger entry that no violation needs any more. `drift`: a changed answer to an open question.
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
-  /** JSON Pointer into the body, truncated to 32 steps, or `http` or `request`; of several places, the first one. */
+  /** JSON Pointer (at most 32 steps), `http` or `request`. If the finding has several `places`, that of the first one. */
   pointer: string;
   places?: number;
   requests?: number;
   expected: string;
   actual: string;
-  /** `accepts` of a ledger entry that would tolerate the violation; undefined if no entry can, and for other kinds. */
+  /** Value of `accepts` for a ledger entry that would tolerate the violation; undefined if no entry can tolerate the finding. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`, with labels for identifiers. Empty if the finding is about no request. */
   exchange: string;
@@ -29,7 +29,7 @@ export interface Finding {
   ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
   repeat?: string;
   against?: CounterpartFinding;
-  /** Request lines of a contradiction between two responses, repetitions included, in the order of sending. */
+  /** Only for a contradiction between responses: request lines of all compared responses, in the order of sending. */
   sent?: string[];
 }
 
@@ -47,7 +47,7 @@ export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
-  /** True if an identifier in the request is of the configuration, such as one of `CARD_IDS`, and not of a response. */
+  /** True if the request has an identifier of the configuration, such as one of `CARD_IDS`. */
   configured: boolean;
   exchange: string;
   id?: string;
@@ -61,81 +61,85 @@ export interface Extent {
 
 /** Redacted content of a response, from which the open questions of `spec/questions.yaml` are answered. */
 export interface ResponseContent {
-  /** Differs from `Observation.kind` for a page of another API with HTTP 200, which is a `rejection` here. */
+  /** Same as `Observation.kind`, but `rejection` for HTTP 200 with a body of another API, such as an HTML page. */
   kind: ResponseKind;
-  /**
-   * Error response in words: `label` such as "refused as 404", `body` such as "JSON of `code` integer". Undefined for a success.
-   */
+  /** Error response in words: `label` is such as "refused as 404", `body` such as "JSON of `code` integer". */
   error?: { label: string; body: string } | undefined;
-  /** Names in the response that may announce how many records there are, such as `header x-total-count` or `field total`. */
+  /** Headers and fields of the response that may hold the total number of records: `header x-total-count`, `field total`. */
   announcements: string[];
-  /** Keyed hashes of listed identifiers, in the order of the list, keyed by the name of the list. */
+  /** Hashed identifiers of the records in each list, in their order, keyed by the name of the list. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** Number of times that a value occurs, keyed by the id of a question and then by the value. */
+  /** Number of times that a value occurs in the response, keyed by the id of the question about it and then by the value. */
   tallies: Record<string, Counts>;
-  /** Parts of header values that may be shown, keyed by the id of a question and then by the name of the header. */
+  /** Words of header values that reports may show, keyed by the id of the question about them and then by header name. */
   headers: Record<string, Record<string, string[]>>;
-  /** Names such as `charset`; `another one` stands for an uncommon parameter. */
+  /** Names of the parameters of `Content-Type`, such as `charset`; `another one` stands for an uncommon name. */
   mediaTypeParameters: string[];
 }
 
 /**
- * Judgement of a request and its response, redacted, without the response itself. Written to disk, passed on by shards, and
- * evaluated. `Totals` adds up the observations of similar requests.
+ * Redacted judgement of a request and its response, without the response itself. Workers and shards write observations to disk, and
+ * the verdict is computed from them. `Totals` adds up the observations of similar requests.
  */
 export interface Observation extends DescribedRequest {
-  /** 1, or the sum of requests in totals. 0 for a contradiction, because its two responses have observations of their own. */
+  /**
+   * 1, or the number of requests that `Totals` has added up. 0 for a contradiction between responses, which are counted already.
+   */
   requests: number;
   status?: number;
   kind?: ResponseKind;
-  /** Reason why there is no response, or none that can be judged, such as HTTP 503; undefined if the response was judged. */
+  /** Reason why no response was judged: there was none, or it cannot be judged, such as HTTP 503. Undefined if one was judged. */
   blocked?: string;
-  /** True if the suite did not send the request, for example because earlier ones got no response. */
+  /** True if the suite did not send the request, for example because earlier requests got no response. */
   notSent?: true;
   unreachable?: true;
   isApiCheck?: true;
   contentType?: string;
-  /** True if the body has no part of the promised envelope (contract 2.1), such as a login page. */
+  /** True if the body does not look like that of this API (contract section 2.1), but for example like a login page. */
   lacksEnvelope?: true;
-  /** Size of the response body in bytes; the sum of all bodies in totals. */
+  /** Size of the response body in bytes. `Totals` adds the sizes up. */
   bytes?: number;
-  /** Measured, like `durationMs`, from the start of the last retry. */
+  /** Milliseconds from sending the request, or its last retry, to the first byte of the response. */
   firstByteMs?: number;
-  /** From sending the request, or its last retry, to the end of the response. */
+  /** Milliseconds from sending the request, or its last retry, to the end of the response. */
   durationMs?: number;
   repeated?: number;
   /** True if the contract promises a success for the request; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Places and requests at which each requirement was judged, keyed by address such as `getCard/http/status`. */
+  /** How often each requirement was judged, keyed by its address: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, Extent>;
-  /** Keyed by coverage state, such as `…/status = Active` or `…/status absent`. */
+  /** Number of times that a field had a documented value, or was absent, keyed by text: `…/status = Active`, `…/status absent`. */
   covered: Counts;
   findings: Finding[];
   /** Number of requests with findings, keyed by requirement and kind: `{ 'getCard/http/status': { violation: 2 } }`. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests with a parameter value, keyed by `type=user`. Totals keep only some values of each parameter. */
+  /**
+   * Number of requests with a parameter value, keyed by text such as `type=user`. `Totals` keeps only some values of a parameter.
+   */
   sent: Counts;
-  /** Places of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
+  /** Ledger entries that tolerated a violation, as file and line: `spec/ledger.yaml, line 30`. */
   tolerated: string[];
-  /** Number of contradictions neither confirmed nor settled, keyed by requirement address and then by reason. */
+  /** Number of contradictions that could not be confirmed or settled, keyed by address of the requirement and then by reason. */
   undecided?: Record<string, Counts>;
   /** True if the request repeats an earlier one, so that both responses can be compared. */
   again?: true;
   swept?: true;
-  /** Undefined if the run answers no open questions. Totals leave it out. */
+  /** Content from which open questions are answered; undefined if the run answers none. `Totals` drops it. */
   content?: ResponseContent;
-  /** Only for the embedded mock with its own identifiers, whose data is invented. Totals leave it out. */
+  /** Whole request and response, only of the embedded mock, whose data is invented. `Totals` drops it. */
   mockExchange?: MockExchange;
 }
 
-/** Request to the embedded mock with its whole response. Nothing is redacted, because all data of the mock is invented. */
+/** Request to the embedded mock with its whole response. Not redacted, because all data of the mock is invented. */
 export interface MockExchange {
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts numbers of places in one response to extents of one request: `3` to `{ places: 3, requests: 1 }`. */
+/**
+ * Converts the counts of one response: `{ 'getCard/http/status': 3 }` to `{ 'getCard/http/status': { places: 3, requests: 1 } }`.
+ */
 export const convertToExtents = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
@@ -144,13 +148,10 @@ export const createEmptyJudgement = (): Pick<
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
-/**
- * Creates the part of an `Observation` that depends on the request alone: `requests` is 1, and `sent` has a 1 for each parameter, keyed by
- * `name=value`.
- */
-export const createRequestFields = <Described extends DescribedRequest>(
-  request: Described,
-): Pick<Observation, 'requests' | 'sent'> & Described => ({
+/** Adds the counts of one request: `requests: 1`, and `sent: { 'type=user': 1 }` for the parameter `type` with the value `user`. */
+export const createRequestFields = <ExtendedRequest extends DescribedRequest>(
+  request: ExtendedRequest,
+): Pick<Observation, 'requests' | 'sent'> & ExtendedRequest => ({
   ...request,
   requests: 1,
   sent: Object.fromEntries(
@@ -158,7 +159,7 @@ export const createRequestFields = <Described extends DescribedRequest>(
   ),
 });
 
-/** Returns a copy without judgement, findings and `blocked`, for a response that the contract leaves open. */
+/** Returns a copy that cannot affect the verdict: without findings, counts of judged requirements, and `blocked`. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

@@ -2,8 +2,8 @@
 const unprintablePattern = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces each character that a terminal or a page would act on, such as ESC, by `�`. Keeps line breaks and tabs. To be called
- * when a text is written, not when the text is created.
+ * Replaces each character that a terminal or a page would act on, such as ESC, by `�`. Keeps line breaks and tabs. Call this
+ * function when a text is written, and not earlier.
  */
 export const printable = (text: string): string => text.replace(unprintablePattern, '\ufffd');
 

@@ -7,7 +7,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema as narrow as possible without disclosing the value: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
+/** JSON Schema that a received value meets, without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
@@ -17,12 +17,15 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/** `accepts` of a ledger entry (`spec/ledger.yaml`): a schema for the value, or for a missing field another name or its absence. */
+/**
+ * Value of `accepts` in a ledger entry (`spec/ledger.yaml`). `schema`: the field may have such values. `name`: the field may have
+ * this other name. `missing`: the field may be missing.
+ */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Returns the `accepts` of a ledger entry that would tolerate a violation, so that a report can propose the entry. Undefined if no
- * entry can do so without disclosing the value.
+ * Returns the value of `accepts` for a ledger entry that would tolerate a violation, so that a report can propose the entry.
+ * Undefined if no entry can do so, or only by disclosing the value.
  */
 export function proposeAccepts(
   operation: Operation,
@@ -32,7 +35,7 @@ export function proposeAccepts(
   const { requirement, value, actual, schema } = violation;
   // `actual` describes another fault than a value or a missing field, such as a duplicate key.
   if (value === undefined && actual !== undefined) return undefined;
-  if (value === undefined) return describeOtherName(violation, mayShow) ?? { missing: true };
+  if (value === undefined) return proposeOtherName(violation, mayShow) ?? { missing: true };
   if (requirement === getHttpAddresses(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
   // A violation with a value and `actual` is about an HTTP status (a number), or about an identifier that differs.
@@ -40,27 +43,27 @@ export function proposeAccepts(
     return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (isScalar && isPublic(schema) && mayShow(String(value))) return { schema: { const: value } };
-  return { schema: describeSchema(value) };
+  return { schema: proposeSchema(value) };
 }
 
 /**
- * Returns the name under which an object has a missing field, as `accepts` of a ledger entry. Undefined if there is none, if the
- * name may not be shown, or if such an entry would not tolerate the violation.
+ * Returns the other name under which an object has a missing field. Undefined if there is no such name, if reports may not show it,
+ * or if the value under this name is invalid, so that a ledger entry cannot tolerate the violation.
  */
-function describeOtherName(
+function proposeOtherName(
   { foundAt, parent, schema }: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   if (foundAt === undefined || !schema) return undefined;
   const name = getLastStep(foundAt);
-  const isTolerable = describeName(name, mayShow) !== withheld && hasValidValue(parent, name, schema);
-  return isTolerable ? { name } : undefined;
+  const isShown = describeName(name, mayShow) !== withheld;
+  return isShown && hasValidValue(parent, name, schema) ? { name } : undefined;
 }
 
-function describeSchema(value: unknown): ProposedSchema {
+function proposeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
-  if (typeof value === 'string') return { type: 'string', pattern: describePattern(value) };
+  if (typeof value === 'string') return { type: 'string', pattern: buildPattern(value) };
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (typeof value === 'object') return { type: 'object', maxProperties: Object.keys(value).length };
   return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
@@ -69,10 +72,10 @@ function describeSchema(value: unknown): ProposedSchema {
 const maxPatternLength = 40;
 
 /** Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
-function describePattern(text: string): string {
-  const escapePattern = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
+function buildPattern(text: string): string {
+  const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const pattern = [...describeShape(text.slice(0, maxPatternLength))]
-    .map((character) => characterClasses[character] ?? escapePattern(character))
+    .map((character) => characterClasses[character] ?? escapeCharacter(character))
     // One class a line, so that the next step can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.
     .join('\n')
     .replace(/^(.+)(?:\n\1)+$/gm, (run, shapeClass) => `${shapeClass}{${run.split('\n').length}}`)
@@ -80,7 +83,7 @@ function describePattern(text: string): string {
   return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Keyed by the character of a shape (`describeShape`). Other characters of a shape stand for themselves. */
+/** Regular expressions for the characters of a shape such as `Aaa 000`. Other characters of a shape stand for themselves. */
 const characterClasses: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',

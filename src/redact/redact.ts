@@ -31,9 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/**
- * Reads the redacted content of a judged response, from which open questions are answered. Undefined if the body cannot be read.
- */
+/** Reads from a response the redacted content that answers open questions; undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -52,8 +50,8 @@ interface FindingPlace {
 }
 
 /**
- * Judges a request and its response, and redacts the result. Every response of a test, sweep or recording passes through this
- * function, and no other function redacts values.
+ * Judges the response to a request, and redacts the result. All responses of tests, sweeps and recordings pass through this
+ * function, and only here are their values redacted.
  */
 export function observe(
   exchange: Exchange,
@@ -61,36 +59,37 @@ export function observe(
   { entries, secrets, readContent }: JudgeOptions,
 ): JudgedExchange {
   const { operation, parameters, answer, recorded } = exchange;
-  const result = judge(exchange, entries);
-  const { kind, exercised, covered, blocked, hasEnvelope } = result;
-  const mayShow = createDisclosureFilter(
-    secrets,
-    result.body,
-    operation.schema,
-    collectIdentifiers(operation, parameters),
-  );
-  const findings = listFindings(result, { operation, request, mayShow });
-  // A recording without bodies cannot show an envelope.
-  const isThisApi = hasEnvelope || recorded?.body === 'nothing';
+  const judged = judge(exchange, entries);
+  const { kind, exercised, covered, blocked, hasEnvelope } = judged;
+  const identifiers = collectIdentifiers(operation, parameters);
+  const mayShow = createDisclosureFilter(secrets, judged.body, operation.schema, identifiers);
+  const findings = listFindings(judged, { operation, request, mayShow });
+  const hasNoBody = recorded?.body === 'nothing';
   const mediaType = readMediaType(answer);
-  const content = readContent?.(exchange, result, mayShow);
+  const content = readContent?.(exchange, judged, mayShow);
   const observation = {
     ...createRequestFields(request),
     status: answer.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
-    ...(recorded?.body === 'nothing' ? {} : { bytes: answer.body.length }),
-    ...(isThisApi ? {} : { lacksEnvelope: true as const }),
+    ...(hasNoBody ? {} : { bytes: answer.body.length }),
+    ...(hasEnvelope || hasNoBody ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : convertToExtents(exercised),
     covered: blocked ? {} : covered,
     findings,
-    affected: countRequestOnce(findings),
-    tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : [])))],
+    affected: countAffectedRequest(findings),
+    tolerated: listToleratingEntries(findings),
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
-  return { judged: result, observation };
+  return { judged, observation };
+}
+
+/** Returns file and line of each ledger entry that tolerates a finding, such as `spec/ledger.yaml, line 30`. */
+function listToleratingEntries(findings: Finding[]): string[] {
+  const places = findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : []));
+  return [...new Set(places)];
 }
 
 function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlace): Finding[] {
@@ -99,8 +98,8 @@ function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlac
   return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
 }
 
-/** Counts a request once for each requirement and kind of its findings. */
-function countRequestOnce(findings: Finding[]): Observation['affected'] {
+/** Returns 1 for each requirement and kind of the findings of one request: `{ 'getCard/http/status': { violation: 1 } }`. */
+function countAffectedRequest(findings: Finding[]): Observation['affected'] {
   const affected: Observation['affected'] = {};
   for (const { requirement, kind } of findings)
     affected[requirement] = { ...affected[requirement], [kind]: 1 };
@@ -119,34 +118,35 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
-/** Collects the values of parameters with `x-identifiers`, which are as restricted as the records that they identify. */
+/** Returns the values of parameters that hold identifiers (`x-identifiers`), because reports must not show them. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with `places`.
- * `broken.places` may exceed the listed violations: the rest is added to the only finding, or gets a finding of its own if there
- * are several.
+ * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding, whose `places` is
+ * their number. `broken.first` has only the first violations. The number of all others is added to `places` if there is one
+ * finding, and otherwise becomes a finding of its own.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
-  const groups = new Map<string, Finding & { places: number }>();
+  const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.first) {
     const finding = createFinding(violation, broken, place);
     const key = formatFindingKey(finding);
-    const similar = groups.get(key) ?? { ...finding, places: 0 };
-    groups.set(key, { ...similar, places: similar.places + 1 });
+    const similar = findingsByKey.get(key) ?? { ...finding, places: 0 };
+    findingsByKey.set(key, { ...similar, places: similar.places + 1 });
   }
-  const [firstFinding, ...otherFindings] = [...groups.values()];
+  const findings = [...findingsByKey.values()];
+  const [firstFinding, ...otherFindings] = findings;
   const unlistedPlaces = broken.places - broken.first.length;
-  if (!firstFinding || unlistedPlaces === 0) return [...groups.values()];
+  if (!firstFinding || unlistedPlaces === 0) return findings;
   return otherFindings.length > 0
-    ? [firstFinding, ...otherFindings, createRemainderFinding(firstFinding, unlistedPlaces)]
+    ? [...findings, createRemainderFinding(firstFinding, unlistedPlaces)]
     : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/** Creates a finding that stands for further places of a requirement: "… and 40 more places, not listed one by one". */
+/** Creates a finding for all places that are not listed one by one: "… and 40 more places, not listed one by one". */
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
   ...finding,
   places,
@@ -166,7 +166,7 @@ export const formatFindingKey = ({ kind, requirement, pointer, expected, actual,
     ledger && formatEntryPlace(ledger),
   ]);
 
-/** Creates the redacted finding of one violation: a `deviation` if a ledger entry tolerates the violation. */
+/** Creates the redacted finding of a violation: of the kind `deviation` if a ledger entry tolerates the violation. */
 function createFinding(
   violation: Violation,
   { requirement, entry }: BrokenRequirement,
@@ -174,9 +174,11 @@ function createFinding(
 ): Finding {
   const { operation, request, mayShow } = place;
   const pointer = redactPointer(operation, violation.pointer, mayShow);
-  const { value, schema, foundAt = violation.pointer } = violation;
+  const { value, schema } = violation;
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
+  // A missing field may be present under another name: then the command shows the value there.
+  const shownPointer = redactPointer(operation, violation.foundAt ?? violation.pointer, mayShow);
   const received = entry ? undefined : proposeAccepts(operation, violation, mayShow);
   return {
     kind: entry ? 'deviation' : 'violation',
@@ -189,13 +191,13 @@ function createFinding(
     exchange: request.exchange,
     ...pickDefined(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pickDefined(entry, ledgerPlace) } : {}),
-    repeat: adaptCurlOutput(request.repeat, redactPointer(operation, foundAt, mayShow)),
+    repeat: adaptCurlOutput(request.repeat, shownPointer),
   };
 }
 
 /**
- * Returns "; a field named `dialCode` is there" if the object has the missing field under another name. Empty if it has not, or if
- * the name may not be shown.
+ * Returns "; a field named `dialCode` is there" if an object has a missing field under the similar name `dialCode`. Empty if it has
+ * no such field, or if reports may not show its name.
  */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
   if (value !== undefined || !foundAt) return '';

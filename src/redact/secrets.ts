@@ -3,36 +3,36 @@ import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** A shorter text reveals nothing and occurs everywhere. */
-const minLength = 4;
+/** Minimum length of a secret to search for. A shorter text occurs in too many words, and reveals nothing. */
+const minSecretLength = 4;
 
-/** Secrets that no report may show: those of the configuration, and tokens and headers that `AUTH_MODULE` adds during a run. */
+/** Secrets that no report may show: those of the configuration, and the tokens and signatures of a run. */
 export class Secrets {
-  /** Each form of a secret, such as a token or its Base64, with the folded form (`fold`) that is searched for. */
+  /** All encodings of the secrets, such as a token and its Base64, each with its letters and digits in lower case (`fold`). */
   readonly #forms = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret such as `Bearer abc`, and its parts of at least 4 characters, in each encoding. */
+  /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings such as Base64. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
   };
 
-  /**
-   * Returns whether a word contains a secret or is part of one, in any letter case and encoding. A part has at least 4 characters.
-   */
+  /** Returns whether a word contains a secret, or has at least 4 characters and is part of one, in any encoding. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
-    if (foldedWord.length < minLength) return false;
-    for (const form of this.#forms.values())
-      if (form.length >= minLength && (foldedWord.includes(form) || form.includes(foldedWord))) return true;
+    if (foldedWord.length < minSecretLength) return false;
+    for (const foldedForm of this.#forms.values()) {
+      if (foldedForm.length < minSecretLength) continue;
+      if (foldedWord.includes(foldedForm) || foldedForm.includes(foldedWord)) return true;
+    }
     return false;
   }
 
-  /** Replaces each secret in a text by `***`, also with other letter case or separators than configured. */
+  /** Replaces each secret in a text by `***`. Ignores letter case and, in long secrets, separators such as `-`. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
@@ -49,7 +49,7 @@ export class Secrets {
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
-/** Collects header values, token credentials, passphrase, userinfo of addresses, and identifiers such as `CARD_IDS`. */
+/** Collects the secrets of a configuration: headers, token credentials, passphrase, passwords in URLs, and identifiers. */
 export function collectSecrets({
   headers,
   token,
@@ -70,7 +70,7 @@ export function collectSecrets({
   ];
 }
 
-/** Lists user and password of an address as written there, decoded, and joined as `user:password` (RFC 7617, section 2). */
+/** Lists user and password of a URL percent-encoded, decoded, and joined as `user:password` (RFC 7617, section 2). */
 function listUserinfo(...encodedParts: [string, string]): string[] {
   const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
   return [username, password, `${username}:${password}`, ...encodedParts];
@@ -91,18 +91,18 @@ const fold = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Matches the scheme in front of credentials, such as `Bearer` (RFC 9110, section 11.1), because the scheme is not secret. */
+/** Matches the scheme before credentials, such as `Bearer ` (RFC 9110, section 11.1), which is no secret. */
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
 /**
- * Splits a secret at the separators of cookies, lists and parameters, and adds what Basic credentials and JWT claims decode to.
- * Omits parts of fewer than 4 characters.
+ * Lists the parts of a secret that are secret themselves: between spaces, `;`, `,` and `=`, decoded Basic credentials, and claims
+ * of a JSON Web Token. Omits parts of fewer than 4 characters.
  */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const hiddenParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
-  return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minLength);
+  return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minSecretLength);
 }
 
 /** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; returns empty texts for any other value. */
@@ -113,7 +113,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, ...pair.split(/:(.*)/s)];
 }
 
-/** Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person. */
+/** Returns the claims of a JSON Web Token (RFC 7519, section 4) that are texts, which may name a person; `[]` for other values. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -135,7 +135,7 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Matches any of the forms, the longest first, so that a secret within another leaves no remainder. */
+/** Builds a pattern that matches any of the forms. Tries long forms first, so that a short one inside leaves no rest of them. */
 function buildPattern(forms: string[]): RegExp {
   const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
@@ -144,8 +144,8 @@ function buildPattern(forms: string[]): RegExp {
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /**
- * Builds a pattern that ignores separators: `abcd-efgh` also matches `ABCD_EFGH` and `abcdefgh`. A form of fewer than 8 characters,
- * or with other punctuation, matches only as it is.
+ * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. The pattern of a text of
+ * fewer than 8 characters, or with other punctuation, matches only the text itself.
  */
 function buildLoosePattern(form: string): string {
   const isSeparatedText = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form);
