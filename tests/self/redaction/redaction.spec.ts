@@ -181,8 +181,8 @@ for (const [fields, actual, place, received] of similarNames)
       because: 'x',
       line: 1,
     };
-    const node = operation.schema.properties?.data?.properties?.customer?.properties?.dial_code;
-    const entries = [{ ...entry, ...(node && { node }) }];
+    const fieldSchema = operation.schema.properties?.data?.properties?.customer?.properties?.dial_code;
+    const entries = [{ ...entry, ...(fieldSchema && { fieldSchema }) }];
     const tolerated = observe({ operation, parameters: {}, answer }, request, { ...options, entries });
     expect(tolerated.observation.findings.filter(({ kind }) => kind === 'violation')).toEqual([]);
     expect(finding?.repeat).toContain(place);
