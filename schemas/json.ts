@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 
-/** Places of one kind of mistake in a JSON text. */
+/** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
+export type JsonPointer = string;
+
+/**
+ * Places where a JSON text has a certain mistake, such as a repeated key: their number, and the first ones, at most
+ * `maxListedPlaces`.
+ */
 export interface CountedPointers {
   count: number;
-  /** JSON Pointers to the first places, at most `maxListedPlaces`. */
-  first: string[];
+  first: JsonPointer[];
 }
 
 /**
@@ -178,27 +183,27 @@ function replaceNumber(body: { value: unknown }, path: Path, number: number): vo
 const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
 
 /** Appends a field name or an index to a JSON Pointer: `/data` and `id` make `/data/id`. Escapes `/` and `~` (RFC 6901). */
-export const appendStep = (pointer: string, step: string | number): string =>
+export const appendStep = (pointer: JsonPointer, step: string | number): JsonPointer =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the last step of a JSON Pointer, not unescaped: `uuid` for `/data/customers/0/uuid`. */
-export const getLastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+/** Returns the last step of a JSON Pointer, with `~0` and `~1` as they are: `uuid` for `/data/customers/0/uuid`. */
+export const getLastStep = (pointer: JsonPointer): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** Returns a JSON Pointer without its last step: `/data/card` for `/data/card/id`. */
-export const getParentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
+  pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** Replaces the last step of a JSON Pointer by the name of another field: `/data/card/id` and `title` make `/data/card/title`. */
-export const getSiblingPointer = (pointer: string, name: string): string =>
+export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPointer =>
   `${getParentPointer(pointer)}/${name}`;
 
 /** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is no such field or element. */
-export const getValue = (value: unknown, pointer: string): unknown =>
+export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
 /** Field that an object in a body has or lacks. */
 interface MatchingField {
-  /** JSON Pointer of the field, such as `/data/customers/0/uuid`. */
-  pointer: string;
+  pointer: JsonPointer;
   /** Undefined if the object lacks the field. */
   value: unknown;
   parent: Record<string, unknown>;
@@ -220,7 +225,7 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
 }
 
 interface LocatedObject {
-  pointer: string;
+  pointer: JsonPointer;
   object: Record<string, unknown>;
 }
 
@@ -228,7 +233,7 @@ interface LocatedObject {
  * Finds the objects to which `steps` lead from a value. A step `*` leads to every element of an array.
  * @param pointer JSON Pointer of the value
  */
-function findObjects(value: unknown, steps: string[], pointer: string): LocatedObject[] {
+function findObjects(value: unknown, steps: string[], pointer: JsonPointer): LocatedObject[] {
   const [step, ...laterSteps] = steps;
   if (step === undefined) return isRecord(value) ? [{ pointer, object: value }] : [];
   if (step !== '*') return findObjects(getOwnValue(value, step), laterSteps, `${pointer}/${step}`);
@@ -237,7 +242,7 @@ function findObjects(value: unknown, steps: string[], pointer: string): LocatedO
 }
 
 /** Splits a JSON Pointer into its steps, and unescapes them (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
-export const parsePointer = (pointer: string): string[] =>
+export const parsePointer = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)

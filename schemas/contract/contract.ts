@@ -36,7 +36,7 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
  */
 let lastResult: { serializedTexts: string; contract: Contract | ContractError } | undefined;
 
-/** Ledger of the person who runs the suite: the YAML file that `LEDGER_FILE` names, besides `spec/ledger.yaml`. */
+/** Ledger (list of tolerated deviations) that the user of the suite keeps: the YAML file that `LEDGER_FILE` names. */
 export interface CallerLedger {
   file: string;
   /** Path of the file as written in `LEDGER_FILE`, which error messages show. */
@@ -44,8 +44,8 @@ export interface CallerLedger {
 }
 
 /**
- * Reads and checks all files of `spec/`, and returns them as one `Contract`. Adds the entries of `callerLedger` at the end of
- * `ledger`, if that file exists.
+ * Reads and checks all files of `spec/`, and returns them as one `Contract`. If the file of `callerLedger` exists, adds its
+ * entries to `Contract.ledger`.
  * @throws {ContractError} at the first mistake in `spec/` or in the file of `callerLedger`.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {

@@ -4,7 +4,8 @@ import type { Schema } from './types.ts';
 type LimitWords = [keyword: keyof Schema, formatLimit: (limit: number) => string];
 
 /**
- * Words for each JSON Schema keyword that limits a value: "at least 3 characters" for `minLength: 3`. In the order of a sentence.
+ * Words for each JSON Schema keyword that limits a value: "at least 3 characters" for `minLength: 3`. Sentences list them in this
+ * order.
  */
 const limitWords: LimitWords[] = [
   ['minimum', (limit) => `at least ${limit}`],

@@ -6,8 +6,8 @@ import { readFileSchema, type SpecFileName } from './file-schemas.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
 /**
- * Mistake of the user in a file of `spec/`, or in the file that `LEDGER_FILE` names. The message is one sentence with file, line
- * and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
+ * Mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names; never a fault of the target. The message is one
+ * sentence with file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
  */
 export class ContractError extends Error {
   override name = 'ContractError';
@@ -23,8 +23,8 @@ export interface SpecFile {
   /** Parsed content, with `$ref` not yet replaced. */
   value: unknown;
   /**
-   * Returns the line, from 1, of the YAML node at a path. Follows a `$ref` if the path leads through it. If there is no node at
-   * the path, returns the line of the last node that exists on the way.
+   * Returns the line, from 1, of the YAML node at a path. If the path leads through a `$ref`, follows it. If there is no node at
+   * the path, returns the line of the last node on the path that exists.
    */
   getLine(yamlPath: YamlPath): number;
   /**
@@ -81,7 +81,8 @@ interface LocatedNode {
 }
 
 /**
- * Counts the characters before the YAML node at a path. If there is no such node, before the last node that exists on the way.
+ * Counts the characters before the YAML node at a path. If there is no such node, counts up to the last node on the path that
+ * exists.
  */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
@@ -149,8 +150,8 @@ export const describeUnknownKey = (name: string, knownKeys: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 
 /**
- * Formats the path to a mistake as the beginning of a message, without indices: `check pointer: ` for `['3', 'check',
- * 'pointer']`. Returns an empty text if no key remains.
+ * Formats the path to a mistake as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Leaves out
+ * indices; returns an empty text if only indices remain.
  */
 const formatKeys = (path: string[]) => {
   const keys = path.filter((key) => !/^\d+$/.test(key));

@@ -2,7 +2,7 @@ import { getOwnValue } from '../json.ts';
 import { checkFileSchema, createContractError, parseSpecFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isDeclaredFieldsRule, listRequirements, type Requirement } from './requirements.ts';
-import type { Contract, EntryPlace, LedgerEntry, Schema } from './types.ts';
+import type { Contract, EntryPlace, LedgerEntry, RequirementAddress, Schema } from './types.ts';
 import { compileValidator, isValid } from './validators.ts';
 
 export type { EntryPlace, LedgerEntry } from './types.ts';
@@ -79,7 +79,8 @@ export function suggestAlternative(requirement: Requirement): string | undefined
 }
 
 /**
- * Selects the ledger entries that hold for a target at a time: those without `until`, or whose last day `until` has not passed.
+ * Selects the ledger entries that apply to a target at a given time. An entry with another `target` does not apply, nor one whose
+ * last day `until` has passed.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
@@ -88,7 +89,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
 }
 
 /**
- * Selects the ledger entries for a target whose last day `until` has passed.
+ * Selects the ledger entries for a target whose last day, `until`, has passed.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
@@ -106,9 +107,9 @@ const isExpired = ({ until }: LedgerEntry, time: string) => {
   return until !== undefined && day > until;
 };
 
-/** Violation of a requirement, with what a ledger entry needs to know of it. */
+/** Violation that a ledger entry may tolerate. */
 interface ViolationDetails {
-  requirement: string;
+  requirement: RequirementAddress;
   /** Received value; undefined if the field is missing, or if the violation is not about a value. */
   value: unknown;
   /** Text that reports show instead of `value`, such as "a field named p_user_id in its place". */
@@ -140,7 +141,6 @@ function acceptsViolation(
   return fieldSchema !== undefined && hasValidValue(parent, accepts.name, fieldSchema);
 }
 
-/** Returns whether an object has a field with this name, and the value of the field conforms to a schema. */
 export function hasValidValue(
   parent: Record<string, unknown> | undefined,
   name: string,

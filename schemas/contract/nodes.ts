@@ -1,23 +1,24 @@
+import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
-import type { Operation, Schema } from './types.ts';
+import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
 /**
  * Schema node: the body of a response as `openapi.yaml` describes it, or one of its fields, or the elements of one of its lists.
  * The elements of a list share one node.
  */
 export interface Node {
-  /** Id of the operation, such as `listCustomers`. */
+  /** Id such as `listCustomers`. */
   operation: string;
-  /** JSON Pointer into the body, with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
-  pointer: string;
+  /** Pointer with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
+  pointer: JsonPointer;
   /** Name of the field, such as `uuid`; `customers[]` for the elements of `customers`; `body` for the body. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
   /** True if the object must have the field. Has no meaning if `kind` is not `field`. */
   required?: boolean;
-  /** Section of the contract, such as `2.4`: `x-source` of this schema or else of the nearest enclosing schema that has one. */
-  source: string;
+  /** `x-source` of this schema, or else of the nearest enclosing schema that has one. */
+  source: ContractSection;
 }
 
 /** Lists all schema nodes of an operation's response in the order of `spec/openapi.yaml`, an object before its fields. */
@@ -61,7 +62,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
  * Finds the schema for a JSON Pointer into the response body, such as `/data/customers/0/uuid`. A step `*` in place of an index
  * is also followed. Undefined if the contract describes no such field.
  */
-export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined {
+export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let found: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
     const isIndex = /^(\d+|\*)$/.test(step);
@@ -74,7 +75,7 @@ export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: strin
  * Returns the address of the requirement for the field at a JSON Pointer: `getCard/data/card/id`. The address for the whole body
  * (an empty pointer) is `getCard/body`.
  */
-export const formatAddress = (operation: string, pointer: string): string =>
+export const formatAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
 /** Returns the values that a schema lists: those of `enum`, or else of `x-values-that-occur`; otherwise an empty list. */
@@ -82,14 +83,15 @@ export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
 /** Replaces each array index in a JSON Pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
-export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
+  pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /**
- * Returns the key under which the suite counts how often responses contained a documented value of a field:
+ * Returns the key under which the suite counts how often responses contained a documented value:
  * `getCard/data/card/physical_status = Active`.
- * @param address address of the field's requirement, such as `getCard/data/card/physical_status`
  */
-export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
+export const formatValueState = (address: RequirementAddress, value: unknown): string =>
+  `${address} = ${value}`;
 
 /**
  * Lists the keys under which the suite counts what responses contained at a schema node. `values` has a key for each documented

@@ -10,30 +10,30 @@ import {
   type YamlPath,
 } from './files.ts';
 import { findField } from './nodes.ts';
-import type { Contract, Operation, Parameter, Schema } from './types.ts';
+import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** GET operation as written in `openapi.yaml`. The check by `openapi.schema.json` ensures that the required keys are present. */
+/** GET operation as written in `openapi.yaml`, after the check by `openapi.schema.json`. */
 interface WrittenOperation {
   operationId: string;
   tags?: string[];
   summary?: string;
   description?: string;
-  'x-source': string;
+  'x-source': ContractSection;
   parameters?: unknown[];
   responses: Record<string, WithSource<{ content: Record<string, WithSource<Content>> }>>;
 }
 
 type Content = { schema: unknown; examples?: Operation['examples'] };
 
-/** Adds the optional key `x-source`: the section of the contract that promises this part, such as `2.1`. */
-type WithSource<Part> = Part & { 'x-source'?: string };
+type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
-/** Keys of a `Contract` that are read from `openapi.yaml`. */
 type OpenapiParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
 
 /**
- * Checks `openapi.yaml` and converts it. `rules` of each operation is still empty. @throws {ContractError} at the first mistake.
+ * Checks `openapi.yaml`, and returns the keys of `Contract` that come from it. `rules` of each operation is empty, because the
+ * rules are in `requirements.yaml`.
+ * @throws {ContractError} at the first mistake.
  */
 export function readOpenapi(file: SpecFile): OpenapiParts {
   checkFileSchema(file, 'openapi');
@@ -81,7 +81,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 /** Returns key and value of the only entry of a map. `openapi.schema.json` ensures that there is exactly one. */
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/** Keys that lead to the response of an operation in `openapi.yaml`: the path of its URL, its HTTP status and its media type. */
+/** Keys that lead to the response of an operation in `openapi.yaml`. `path` is the path of the URL, such as `/cards/{id}`. */
 type ResponseKeys = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
 
 const getContentPath = ({ path, status, mediaType }: ResponseKeys): YamlPath => [
@@ -168,10 +168,7 @@ const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 
  */
 let strictAjv: Ajv2020 | undefined;
 
-/**
- * Schemas, as JSON, that `compileStrictly` need not compile again, such as those that a changed contract shares with the
- * previous.
- */
+/** Schemas, as JSON, that have passed `compileStrictly`, so that an equal schema is not compiled again. */
 const validSchemas = new Set<string>();
 
 /**

@@ -4,8 +4,8 @@ import type { Question } from './types.ts';
 export type { Question } from './types.ts';
 
 /**
- * Checks and returns the questions of `questions.yaml`, each with an `id` of its own. @throws {ContractError} with the line of
- * the first mistake.
+ * Checks `questions.yaml`, and returns its questions. Two questions must not have the same `id`.
+ * @throws {ContractError} with the line of the first mistake.
  */
 export function readQuestions(file: SpecFile): Question[] {
   checkFileSchema(file, 'questions');

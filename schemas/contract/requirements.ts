@@ -1,20 +1,27 @@
+import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
-import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
+import type {
+  Check,
+  Contract,
+  ContractSection,
+  Operation,
+  Parameter,
+  RequirementAddress,
+  Rule,
+} from './types.ts';
 
 /** One requirement of the contract, such as "responds with HTTP 200 to GET /cards/{id}". Each has a test of its own. */
 export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
-  /** Stable id of the requirement, such as `getCard/data/card/expiration_date`: key in reports, tag of its test. */
-  address: string;
-  /** Id of the operation, such as `getCard`. */
+  address: RequirementAddress;
+  /** Id such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
   /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
   statement: string;
-  /** Section of the contract that states the requirement, such as `4.1`. */
-  source: string;
+  source: ContractSection;
   /**
    * Part of the response that is judged: a JSON Pointer such as `/data/customers/*`; empty for the whole body; `http` for status,
    * media type and JSON syntax; `request` if the requirement is about how the target treats a request.
@@ -29,9 +36,7 @@ type RequirementSubject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/**
- * Requirements that `listRequirements` has created, because `npm run dev:prove` needs those of each operation thousands of times.
- */
+/** Cache of `listRequirements`: `npm run dev:prove` needs the requirements of each operation thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists the requirements of all operations, in the order of the operations. Returns the same objects at each call. */
@@ -65,16 +70,20 @@ export const getHttpAddresses = (operation: string) => ({
 });
 
 /** Returns the address of the requirement that the target accepts a parameter, such as `listCustomers/parameters/limit`. */
-export const formatParameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
+export const formatParameterAddress = (operation: string, name: string): RequirementAddress =>
+  `${operation}/parameters/${name}`;
 
-/** Returns the address under which an operation must keep a rule of `spec/requirements.yaml`: `getCard/rules/unique-keys`. */
-export const formatRuleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
+/**
+ * Returns the address of the requirement that an operation keeps a rule of `spec/requirements.yaml`: `getCard/rules/unique-keys`.
+ */
+export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
+  `${operation}/${address}`;
 
 /**
  * Returns the JSON Pointer in the address of a rule: `/data/customer/token` for `data/customer/token/present-with-card`.
  * Undefined for an address that begins with `rules/`, such as `rules/unique-keys`.
  */
-export const getRulePointer = ({ address }: Rule): string | undefined =>
+export const getRulePointer = ({ address }: Rule): JsonPointer | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
@@ -144,7 +153,7 @@ function getCheckPlace(check: Check): string {
  * Returns the address of the requirement that a field has one of the values in `x-values-that-occur`, such as
  * `getCard/data/card/limits/…/period/values-that-occur`. This requirement is a SHOULD.
  */
-export const formatOccurringValuesAddress = (operation: string, pointer: string) =>
+export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**

@@ -1,4 +1,4 @@
-import { getLastStep, getSiblingPointer } from '../json.ts';
+import { getLastStep, getSiblingPointer, type JsonPointer } from '../json.ts';
 import { checkFileSchema, createContractError, type SpecFile, type YamlPath } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
@@ -44,9 +44,8 @@ export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations: ids }) => ids === undefined || ids.includes(id));
 
 interface RuleMistake {
-  /** Path to the mistake within the rule, such as `['check']`. */
+  /** Path within the rule, such as `['check']`. */
   yamlPath: YamlPath;
-  /** Problem and correction, such as "there is no operation getCrd; correct the name". */
   message: string;
 }
 
@@ -79,16 +78,17 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
   return undefined;
 }
 
-/** Names in the `check` of a rule that must exist in `openapi.yaml`, or else the rule has a mistake. */
+/**
+ * Names in the `check` of a rule that must exist in `openapi.yaml`: of parameters and fields of the operation for which the rule
+ * holds.
+ */
 interface CheckNames {
-  /** Names of parameters of the operation, such as `user_id`. */
   parameters?: string[];
-  /** JSON Pointers to fields in the response of the operation, such as `/data/card/id`. */
-  fields?: string[];
-  /** Values that a field must be able to have, such as `CreditCard`, keyed by the JSON Pointer of the field. */
-  values?: Record<string, string>;
-  /** Operation that `listedBy` names, such as `listCustomers`, and JSON Pointers to fields in its response. */
-  list?: { operation: string; fields: string[] };
+  fields?: JsonPointer[];
+  /** Values such as `CreditCard` that a field must be able to have, keyed by the pointer of the field. */
+  values?: Record<JsonPointer, string>;
+  /** Id of the operation that `listedBy` names, such as `listCustomers`, and pointers to fields in its response. */
+  list?: { operation: string; fields: JsonPointer[] };
 }
 
 /**
@@ -113,7 +113,7 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
   return findMissingField(listOperation, list.fields);
 }
 
-function findMissingField(operation: Operation, pointers: string[]): string | undefined {
+function findMissingField(operation: Operation, pointers: JsonPointer[]): string | undefined {
   const missingPointer = pointers.find((pointer) => !findSchema(operation, pointer));
   return missingPointer && `${operation.id} has no field ${missingPointer}`;
 }

@@ -1,5 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
+
+/** Section of the contract that promises or mentions something, such as `2.3`. */
+export type ContractSection = string;
+
+/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`: key in reports, tag of its test. */
+export type RequirementAddress = string;
 
 /** JSON Schema from `openapi.yaml`, with each `$ref` replaced by the schema that it refers to. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
@@ -7,14 +14,15 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   properties?: Record<string, Schema>;
   items?: Schema;
   const?: unknown;
-  /** Section of the contract that describes this part, such as `2.3`. */
-  'x-source'?: string;
+  'x-source'?: ContractSection;
   /**
    * Name under `components/schemas` that a `$ref` to this schema had, such as `Card`; undefined for a schema written in place.
    */
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract has seen in a field without promising that there are no others, such as those of `period` (2.3). */
+  /**
+   * Values of the field that the contract reports as seen, without promising that there are no others (contract 2.3: `period`).
+   */
   'x-values-that-occur'?: string[];
   /** Other names that responses use for the field, such as `p_user_id` in place of `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
@@ -28,33 +36,31 @@ export interface Parameter {
   schema: Schema;
   /** Environment variable with the values to send, such as `CARD_IDS`; undefined if the parameter is no identifier. */
   'x-identifiers'?: string;
-  'x-source': string;
+  'x-source': ContractSection;
   'x-data-classification': Classification;
 }
 
-/** GET operation of the contract. `id` is its `operationId`, such as `getCard`. */
+/** GET operation of the contract. */
 export interface Operation {
+  /** `operationId`, such as `getCard`. */
   id: string;
   /** Path of the URL after the base URL, with parameters in braces, such as `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
   tag: string;
   summary: string;
   description: string;
-  /** Section of the contract that documents the operation, such as `4.1`. */
-  source: string;
+  source: ContractSection;
   parameters: Parameter[];
-  /** HTTP status of the only response that the contract documents: the success. */
+  /** HTTP status of the success, the only response that the contract documents. */
   status: number;
   mediaType: string;
-  /** Schema of the body of a success. */
   schema: Schema;
-  /** Sections of the contract that promise the HTTP status and the media type, such as `4.1`. */
-  sources: { status: string; mediaType: string };
+  sources: { status: ContractSection; mediaType: ContractSection };
   /**
    * Fields by which a body is recognized as a success: `code` is the field that must have a constant `value`, such as `/code`
-   * with 200; `payload` is the JSON Pointer of the object that contains the record or list, such as `/data`.
+   * with 200; `payload` is the object that contains the record or list, such as `/data`.
    */
-  envelope: { code?: { pointer: string; value: unknown }; payload?: string };
+  envelope: { code?: { pointer: JsonPointer; value: unknown }; payload?: JsonPointer };
   examples: Record<string, { summary: string; value: unknown }>;
   rules: Rule[];
 }
@@ -71,63 +77,60 @@ export type Check =
   /** The body has no field that the contract does not declare. */
   | { declaredFields: true }
   /** The field at `pointer`, if present, equals the parameter named `echoes`: `id` of the card equals the requested `id`. */
-  | { echoes: string; pointer: string; when?: Record<string, string> }
+  | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /**
    * The field at `pointer` is present if another field of the same object has the value in `presentWith`: `credit_card` must be
    * present with `{ token_type: 'CreditCard' }` (contract 2.5).
    */
-  | { presentWith: Record<string, string>; pointer: string }
-  /** A request without the parameter named `needs` is no success: `type=user` requires `user_id` (contract 4.4). */
+  | { presentWith: Record<string, string>; pointer: JsonPointer }
+  /** A request without the parameter named `needs` must not succeed: `type=user` requires `user_id` (contract 4.4). */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
 /** Check that needs several records or responses: records of a list, a list and a lookup, or two responses to one request. */
 export type Relation =
   /**
-   * Records of a list with the same key, found at `unique`, have the same value in the field `named`: one `uuid`, one customer.
+   * Two records of a list that are equal at `unique`, such as `uuid`, are also equal in the field `named`, such as
+   * `reference_number`.
    */
-  | { unique: string; named: string }
-  /** The fields at the pointers `constant` have the same values when a request is repeated with the same value of `parameter`. */
-  | { constant: string[]; parameter: string }
+  | { unique: JsonPointer; named: string }
+  /**
+   * The fields at `constant` keep their values when a request is repeated with the same value of the parameter named `parameter`.
+   */
+  | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** List whose records a check compares with the responses to lookups. */
+/** List whose records are compared with lookups, which are requests for one record by its identifier. */
 interface ListReference {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
-  /** JSON Pointer, with `*` for every element, to the identifiers in the list: `uuid` of each customer. */
-  key: string;
+  /** Pointer to the identifiers in the list, with `*` for every element. */
+  key: JsonPointer;
 }
 
-/**
- * Check that a lookup finds each record of a list. `found` is the parameter of the lookup that sends the identifier, such as
- * `id`.
- */
+/** Check that a lookup finds each record of a list. `found` is the name of the parameter with the identifier, such as `id`. */
 interface FoundCheck extends ListReference {
   found: string;
 }
 
-/**
- * Check that the field at the JSON Pointer `same` has an equal value in the list. `parameter` sends the identifier, such as `id`.
- */
+/** Check that a field of a record, at the pointer `same`, has the same value in a lookup and in the list. */
 interface SameValueCheck extends ListReference {
-  same: string;
+  same: JsonPointer;
+  /** Name of the parameter of the lookup with the identifier, such as `id`. */
   parameter: string;
 }
 
-/**
- * Check that the field at the JSON Pointer `presentAs` is present in the lookup if, and only if, the list has it for the record.
- */
+/** Check that a field of a record, at the pointer `presentAs`, is present both in a lookup and in the list, or in neither. */
 interface SamePresenceCheck extends ListReference {
-  presentAs: string;
-  /** Parameter of the lookup that sends the identifier, such as `id`. */
+  presentAs: JsonPointer;
+  /** Name of the parameter of the lookup with the identifier of the record, such as `id`. */
   parameter: string;
 }
 
-/** Check that a lookup returns the same record as a list. */
+/** Check that lookups of single records agree with the list of all records. */
 export type LookupCheck = FoundCheck | SameValueCheck | SamePresenceCheck;
 
 /** Selects the member of `Check` with a certain key: `CheckOf<'echoes'>` is the type with `echoes`, `pointer` and `when`. */
@@ -137,15 +140,14 @@ export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
  * Entry of `spec/requirements.yaml`: a requirement that no JSON Schema can express, such as "each number of the body is finite".
  */
 export interface Rule {
-  /** Id of the rule, such as `rules/unique-keys`. With the operation in front, the address of a requirement. */
+  /** Id such as `rules/unique-keys`, to which the operation is added in a `RequirementAddress`: `getCard/rules/unique-keys`. */
   address: string;
   /** Ids of the operations that must keep the rule; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Rule in words, such as "no object of the body has a key twice"; also the title of its test. */
+  /** Rule in words, which is also the title of its test: "no object of the body has a key twice". */
   statement: string;
-  /** Section of the contract that states the rule, such as `4.1`. */
-  source: string;
+  source: ContractSection;
   check: Check;
   /** Line of the rule in `spec/requirements.yaml`, from 1. */
   line: number;
@@ -164,16 +166,14 @@ export interface Contract {
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. Tells which contract a report is about. */
   hash: string;
-  /**
-   * File, line and column of each requirement, such as `spec/openapi.yaml:120:9`, keyed by address such as `getCard/http/status`.
-   */
-  locations: Record<string, string>;
+  /** File, line and column of each requirement in `spec/`, such as `spec/openapi.yaml:120:9`. */
+  locations: Record<RequirementAddress, string>;
 }
 
 /** Entry of a ledger such as `spec/ledger.yaml`: a deviation from the contract that does not fail a run. */
 export interface LedgerEntry extends EntryPlace {
-  /** Address of the requirement from which the target may deviate, such as `getFeeRules/data/fee_rules/…/user_id`. */
-  requirement: string;
+  /** Requirement from which the target may deviate. */
+  requirement: RequirementAddress;
   /**
    * Deviation that is accepted: a value that conforms to `schema`, the field under the other name `name`, or no field
    * (`missing`).
@@ -181,8 +181,8 @@ export interface LedgerEntry extends EntryPlace {
   accepts: { schema: Schema } | { name: string } | { missing: true };
   /** Reason for the entry, which reports show. */
   because: string;
-  /** Section of the contract that mentions the deviation, such as `2.7`. */
-  source?: string;
+  /** Section that mentions the deviation, such as `2.7`. */
+  source?: ContractSection;
   /** URL of the issue in which the fix of the target is tracked. */
   link?: string | undefined;
   /** `TARGET_NAME` of the only target to which the entry applies; default: every target. */
@@ -206,14 +206,12 @@ export interface EntryPlace {
 export interface Question {
   /** Stable id, such as `accept-any`. */
   id: string;
-  /** Section of the contract that leaves the question open, such as `4.2`. */
-  section: string;
+  section: ContractSection;
   question: string;
   /** How the suite finds the answer, in words: "The Content-Type of each success." If `unaskable`, why it cannot. */
   asked: string;
   /** Possible answers, such as `refused as …`. `…` stands for words, numbers or names from responses. */
   answers: string[];
-  /** True if no request can answer the question. */
   unaskable?: true;
   /** True if the answer is a list of what was seen. A later answer counts as changed only if it adds something to the list. */
   grows?: true;
@@ -221,9 +219,9 @@ export interface Question {
   requests?: string[];
   /** `Accept` header of the requests; default: `application/json`. */
   accept?: string;
-  /** True if the requests are sent without credentials. */
+  /** True to send no credentials. */
   anonymous?: true;
-  /** True if any client may send such requests, so that a server error in response is not caused by bad input. */
+  /** True if any client may send such requests, so that an error in the response is not caused by bad input. */
   ordinary?: true;
   /**
    * What to look at in the response: whether it has a `record`; its `media type`; or whether its `list`, or its fee `rules`,
@@ -234,8 +232,8 @@ export interface Question {
   headers?: string;
   /** Regular expression for header values. Reports show only the parts of a value that match. */
   words?: string;
-  /** JSON Pointers. The answer lists the values of these fields. */
-  values?: string[];
+  /** Pointers of fields. The answer lists the values of these fields. */
+  values?: JsonPointer[];
   /** How the answer describes each field of `values`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   /** Answers that reports show under "Needs attention": the key is the answer, the value the reason. */

@@ -35,6 +35,7 @@ const getAnnotationKeywords = () => ({
  * @param validateSchema whether to check each schema itself, against the meta-schema of JSON Schema 2020-12
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
+  // `verbose` adds the received value and its schema to each error.
   const strictOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
   const ajv = createPlainAjv({ ...strictOptions, validateSchema });
   for (const [keyword, metaSchema] of Object.entries(getAnnotationKeywords()))

@@ -16,10 +16,7 @@ import type { HttpResponse } from './response.ts';
 export type ResponseKind =
   /** HTTP status of the documented success and no error in the body; or another HTTP 2xx with code and payload of a success. */
   | 'success'
-  /**
-   * HTTP 4xx such as 404, unless it is one of the kinds below; or an error in the body of a response with the HTTP status of a
-   * success.
-   */
+  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429; or an error in a body with the HTTP status of a success. */
   | 'rejection'
   /** HTTP 401 or 403: the credentials are missing or wrong, or give no access. */
   | 'unauthorized'
@@ -56,14 +53,14 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Returns the reason, as a sentence, why a response neither keeps nor breaks the contract: the target may be overloaded (`rate
- * limit`, `overload`), or the proxy rejected the request (`proxy`). Undefined for any other kind.
- * @param code status to name in the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
+ * Returns the reason, as a sentence, why a response says nothing about the contract: the target may be overloaded (`rate limit`,
+ * `overload`), or the proxy rejected the request (`proxy`). Undefined for any other kind.
+ * @param statusText status to name in the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
  */
-export function explainInconclusive(kind: ResponseKind, code: string): string | undefined {
-  if (isTransient(kind)) return `the target responded with ${code}: it may be overloaded or down`;
+export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
+  if (isTransient(kind)) return `the target responded with ${statusText}: it may be overloaded or down`;
   return kind === 'proxy'
-    ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
+    ? `the proxy rejected the request with ${statusText}: check the user and password of the proxy`
     : undefined;
 }
 
@@ -89,9 +86,7 @@ export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status; or the error code of the body, if the body has one that counts instead: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /**
-   * True if the body has code, payload or a field of the promised envelope (contract 2.1). False for a login page or another API.
-   */
+  /** True if the body may be of this API, because it resembles the promised envelope (contract 2.1); false for a login page. */
   hasEnvelope: boolean;
   /** True if the body has a record or a non-empty list, even if its fields are invalid. */
   hasRecord: boolean;
@@ -112,13 +107,14 @@ export function classifyResponse(
   const value = document && 'value' in document ? document.value : undefined;
   const parts = splitEnvelope(operation, value);
   const { hasRecord, hasSuccessCode } = parts;
-  const bodyFlags = { hasEnvelope: resemblesEnvelope(operation, response, value), hasRecord };
-  if (isSuccess(operation, status, value, parts)) return { kind: 'success', code: status, ...bodyFlags };
+  const hasEnvelope = resemblesEnvelope(operation, response, value);
+  if (isSuccess(operation, status, value, parts))
+    return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, parts.code) ?? status;
   const kind = classifyError(operation, status, code);
   // With code and record of a success, the request was not rejected, whatever the HTTP status says.
   const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
-  return { kind: contradictsStatus ? 'other' : kind, code, ...bodyFlags };
+  return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
 }
 
 function isSuccess(operation: Operation, status: number, value: unknown, parts: EnvelopeParts): boolean {
@@ -145,7 +141,6 @@ function classifyError(operation: Operation, status: number, code: number): Resp
 
 /** Parts of a success (contract 2.1) that a body has. */
 interface EnvelopeParts {
-  /** Value of the field `code`, of any type; undefined if the body has no such field. */
   code: unknown;
   /** True if `code` has the value that the contract promises for a success, such as 200. */
   hasSuccessCode: boolean;
@@ -156,7 +151,6 @@ interface EnvelopeParts {
   hasRecord: boolean;
 }
 
-/** Determines which parts of a success (contract 2.1) a parsed body has. */
 export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
   const { code: successCode, payload } = operation.envelope;
   const code = successCode && getValue(value, successCode.pointer);
@@ -192,16 +186,12 @@ const hasField = (value: unknown, name: string): boolean => isRecord(value) && O
 /** Returns whether an HTTP status is 2xx. The body may be an error nevertheless. */
 export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
-/**
- * Returns whether a body is an error, although its HTTP status is that of a success. A body with a record is none. Without a
- * record, a numeric `code` is compared with the code of a success. Without a numeric `code`, a non-empty object is an error if it
- * lacks the required fields of the payload, as `{ success: false, data: {} }` does; but not if its `code` is the text `"200"`, or
- * if the contract documents no envelope.
- */
+/** Returns whether a body is an error, although its HTTP status is that of a success. A body with a record is no error. */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
   if (hasRecord) return false;
   if (typeof code === 'number') return !hasSuccessCode;
+  // Without a numeric code, an error is an object that lacks the payload, such as `{ success: false, data: {} }`.
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
   const isSuccessCodeAsText = code === String(envelope.code?.value);
   const lacksPayload = isRecord(value) && hasMembers(value) && !hasRequiredField;
@@ -230,8 +220,9 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { code, hasPayload } = splitEnvelope(operation, value);
-  const names = Object.keys(getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {});
-  const hasPart = hasPayload || typeof code === 'number' || names.some((name) => hasField(value, name));
+  const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
+  const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
+  const hasPart = hasPayload || typeof code === 'number' || hasFieldOfPayload;
   // An object, or a list with elements, may be the body of another API.
   const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
   return hasPart || (isDocumentedType && !mayBeOtherApi);

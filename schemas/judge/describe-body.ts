@@ -64,7 +64,7 @@ interface JsonEnd {
   validEnd: number;
   /** Offset of the first token that JSON does not allow there; undefined if all tokens up to the end of the text are valid. */
   invalidStart?: number;
-  /** If the text is cut off within its last token, the kind of token. */
+  /** Kind of the last token, if the text ends within it. */
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
@@ -89,7 +89,10 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns how the last, invalid token of a text is cut off; undefined if the text need not be the beginning of longer JSON. */
+/**
+ * Returns the kind of the last token, if the text ends within it. Undefined for a word or number outside all objects and arrays:
+ * such a text, as `hello`, is rather no JSON at all.
+ */
 function findCutToken(error: number, depth: number): JsonEnd['cutToken'] {
   if (error === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;

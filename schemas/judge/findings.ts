@@ -1,4 +1,5 @@
 import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
+import type { RequirementAddress } from '../contract/types.ts';
 import { maxListedPlaces } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
@@ -27,7 +28,7 @@ interface CollectedViolations {
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keyed by address of the requirement. The violations that a ledger entry tolerates have a key of their own. */
+  /** Keyed by requirement. The violations that a ledger entry tolerates have a key of their own. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -36,7 +37,7 @@ export class Findings {
   }
 
   /** Counts that a requirement, such as `getCard/http/status`, was judged once, whatever the outcome. */
-  countJudgement(requirement: string): void {
+  countJudgement(requirement: RequirementAddress): void {
     increment(this.result.exercised, requirement);
   }
 
@@ -59,7 +60,7 @@ export class Findings {
   }
 
   #addTo(list: BrokenRequirement[], violation: Violation, count: number): void {
-    const collected = this.#findCollected(list, violation);
+    const collected = this.#getCollected(list, violation);
     const { broken, lastElement } = collected;
     collected.lastElement = findListElement(violation.pointer);
     if (collected.lastElement !== lastElement) broken.records += 1;
@@ -68,9 +69,10 @@ export class Findings {
   }
 
   /**
-   * Returns what was collected for the requirement and ledger entry of a violation. Starts with nothing, and adds that to `list`.
+   * Returns the violations so far of the same requirement and ledger entry. Before the first one, creates them, and adds `broken`
+   * to `list`.
    */
-  #findCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
+  #getCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
@@ -84,16 +86,14 @@ export class Findings {
   }
 }
 
-/**
- * Returns the index in the outermost list of a body: `3` for `/data/customers/3/uuid`. Returns an empty text without an index.
- */
+/** Returns the index in the outermost list of a body: `3` for `/data/customers/3/uuid`; or an empty text if there is no index. */
 const findListElement = (pointer: string): string => /\/(\d+)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Request and response to judge, and the findings so far. Functions that judge one part add to `findings`. */
+/** Request and response to judge, with the findings so far, to which each function adds. */
 export interface JudgeContext extends Exchange {
   findings: Findings;
 }

@@ -55,8 +55,8 @@ const describeInternalError = (error: unknown) =>
 /**
  * Judges status, media type, JSON syntax and values of a response, in this order, and adds violations to `context.findings`.
  * @param document parsed body; undefined if the response is from a recording that lacks the body
- * @returns reason why the response neither keeps nor breaks the contract, such as HTTP 503; undefined for any other response,
- * even if no part of it can be judged
+ * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined for any other response, even if
+ * no part of it can be judged
  */
 function judgeResponse(
   context: JudgeContext,
@@ -72,7 +72,7 @@ function judgeResponse(
 
 /**
  * Judges the response to a request that must not succeed, such as `type=user` without `user_id` (contract 4.4).
- * @returns reason why the response neither keeps nor breaks the contract; undefined for any other response
+ * @returns reason why the response says nothing about the contract; undefined for any other response
  */
 function judgeInvalidRequest(
   context: JudgeContext,
@@ -87,7 +87,8 @@ function judgeInvalidRequest(
 }
 
 /**
- * Judges a body that is JSON. @returns reason why the response neither keeps nor breaks the contract; undefined for any other.
+ * Judges a body that is JSON.
+ * @returns reason why the response says nothing about the contract; undefined for any other response
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const { operation, findings } = context;
@@ -104,7 +105,7 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
 }
 
 /**
- * Returns the reason why a response neither keeps nor breaks the contract, by its HTTP status or the error code of its body: "the
+ * Returns the reason why a response says nothing about the contract, by its HTTP status or the error code of its body: "the
  * target responded with HTTP 200 with code 503: …". Undefined for any other response. Does not show a code of 600 or more, which
  * might be a secret.
  */
@@ -140,8 +141,8 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
 }
 
 /**
- * Adds a violation for a body that is no JSON, unless its media type is wrong already, which is the same fault.
- * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other
+ * Adds a violation for a body that is no JSON, unless its media type is wrong, too, because both are the same fault.
+ * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other body
  */
 function judgeUnreadable(
   { operation, answer, recorded, findings }: JudgeContext,

@@ -1,6 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import type { LedgerEntry } from '../contract/ledger.ts';
-import type { UnreadableBody } from '../json.ts';
+import type { RequirementAddress } from '../contract/types.ts';
+import type { JsonPointer, UnreadableBody } from '../json.ts';
 import type { ClassifiedResponse } from './classify.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -15,9 +16,8 @@ export interface Exchange {
   recorded?: RecordedParts;
 }
 
-/** What a recording holds of a response. A requirement about a part that it lacks is not judged. */
+/** Parts of a response that a recording holds. A requirement about another part is not judged. */
 export interface RecordedParts {
-  /** True if the recording holds the response headers. */
   headers: boolean;
   /** `text`: the body as received. `value`: the JSON value as another program parsed it. `nothing`: no body. */
   body: 'text' | 'value' | 'nothing';
@@ -25,19 +25,18 @@ export interface RecordedParts {
 
 /** Violation of a requirement, with received values. They must be redacted before they are written anywhere. */
 export interface Violation {
-  /** Address of the requirement, such as `getCard/data/card/id`. */
-  requirement: string;
+  requirement: RequirementAddress;
   /**
-   * JSON Pointer into the body; `http` if the violation is about status, media type or JSON syntax; `request` if it is about the
-   * fate of the request.
+   * JSON Pointer such as `/data/card/id`; `http` for a violation of HTTP status, media type or JSON syntax; `request` for a
+   * request that should have been rejected.
    */
   pointer: string;
   /**
-   * If a field is missing: JSON Pointer of another field that is likely meant for it, because it has an observed name such as
-   * `p_user_id`, or a name that differs only in letter case and underscores.
+   * If a field is missing, the pointer of a field that is likely meant for it: one with an observed name such as `p_user_id`, or
+   * with a name that differs only in letter case and underscores.
    */
-  foundAt?: string;
-  /** Schema of the field; undefined if the violation is not about a field. */
+  foundAt?: JsonPointer;
+  /** Undefined if the violation is not about a field. */
   schema?: Schema | undefined;
   /** Words for what the contract requires, such as "one of Active, Inactive". */
   expected: string;
@@ -53,7 +52,7 @@ export interface Violation {
  * Violations of one requirement in one response. Those that a ledger entry tolerates are in a `BrokenRequirement` of their own.
  */
 export interface BrokenRequirement {
-  requirement: string;
+  requirement: RequirementAddress;
   /** Ledger entry that tolerates all these violations; undefined if no entry does. */
   entry?: LedgerEntry;
   /** Number of violations, also of those not in `first`. */
@@ -66,17 +65,17 @@ export interface BrokenRequirement {
   first: Violation[];
 }
 
-/** Numbers, keyed by address of a requirement such as `getCard/http/status`, or by coverage state such as `…/status = Active`. */
+/** Numbers, keyed by `RequirementAddress`, or by coverage state such as `getCard/data/card/status = Active`. */
 export type Counts = Record<string, number>;
 
-/** Response after judging: its kind, and its violations with received values. */
+/** Result of judging a response: its kind, and its violations with received values. */
 export interface JudgedResponse extends ClassifiedResponse {
   /** Violations, one element for each requirement and ledger entry. */
   broken: BrokenRequirement[];
-  /** How often each requirement was judged in this response, keyed by its address. */
+  /** How often each requirement was judged in this response. */
   exercised: Counts;
   /**
-   * How often documented values and optional fields occurred, keyed by coverage state such as `…/status = Active` or `…/email
+   * How often documented values and optional fields occurred, keyed by coverage state such as `getCustomer/data/customer/email
    * absent`.
    */
   covered: Counts;
@@ -87,8 +86,7 @@ export interface JudgedResponse extends ClassifiedResponse {
   /** Reason why the body could not be parsed, such as `not JSON`; undefined if it was. */
   unreadable?: UnreadableBody['problem'];
   /**
-   * Reason, as a sentence, why the response neither keeps nor breaks the contract, such as HTTP 503; undefined for any other
-   * response.
+   * Reason, as a sentence, why the response says nothing about the contract, such as HTTP 503; undefined for any other response.
    */
   blocked?: string;
 }

@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation, Schema } from '../contract/contract.ts';
 import { formatAddress, listCoverageStates, listNodes, type Node } from '../contract/nodes.ts';
 import { formatOccurringValuesAddress } from '../contract/requirements.ts';
+import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 
 /**
@@ -9,16 +10,12 @@ import { compileValidator } from '../contract/validators.ts';
  */
 export interface NodeChecks {
   node: Node;
-  /**
-   * Addresses of the requirements about this node, such as `getCard/data/card/status`. Each value at the node is judged by all of
-   * them.
-   */
-  requirements: string[];
+  /** Requirements by which each value at the node is judged, such as `getCard/data/card/status`. */
+  requirements: RequirementAddress[];
   /** Keys under which values at this node are counted, such as `getCard/data/card/status = Active`. */
   coverageStates: ReturnType<typeof listCoverageStates>;
-  /** Checks of the fields of an object, keyed by name. */
   fields: Map<string, NodeChecks>;
-  /** Checks of each element of a list; undefined if the node is no list. */
+  /** Checks of each list element; undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
    * Validator for a whole body or for one list element, without the elements of lists in it: these are validated one by one,

@@ -40,7 +40,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
 }
 
 interface Ambiguity {
-  /** Places that break the rule; with `count` 0 if the body keeps the rule. */
+  /** Places that break the rule; none if the body keeps the rule. */
   places: CountedPointers;
   expected: string;
   actual: string;
@@ -87,18 +87,17 @@ const hasParameters = (
 export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
-  if (!isOk(answer.status) || !isSuccessPayload(operation, findings.result.body)) return;
+  if (!isOk(answer.status) || !hasSuccessContent(operation, findings.result.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
   const expected = 'anything but a success';
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/**
- * Returns whether a body has the payload of a success. Without the code of a success (contract 2.1), only a record counts as one.
- */
-function isSuccessPayload(operation: Operation, value: unknown): boolean {
+/** Returns whether a body is a success: it has code and payload of a success (contract 2.1), or a record with any other code or none. */
+function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
-  return hasSuccessCode ? hasPayload : hasRecord;
+  if (hasSuccessCode) return hasPayload;
+  return hasRecord;
 }
 
 /**
@@ -119,9 +118,9 @@ export function judgeFields(context: JudgeContext): void {
  * is `CreditCard` (contract 2.5).
  */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
-  const places = findMatchingFields(findings.result.body, check.pointer);
+  const fields = findMatchingFields(findings.result.body, check.pointer);
   for (const [fieldName, requiredValue] of Object.entries(check.presentWith))
-    for (const { pointer, value, parent } of places) {
+    for (const { pointer, value, parent } of fields) {
       if (getOwnValue(parent, fieldName) !== requiredValue) continue;
       findings.countJudgement(requirement);
       const isPresent = value !== undefined;
@@ -157,7 +156,9 @@ function judgeEchoes(
   }
 }
 
-/** Finds the fields at a JSON Pointer, also under their observed names, such as `p_user_id` for `user_id` (contract 2.7). */
+/**
+ * Finds the fields at a pointer, also under their names in `x-observed-names`, such as `p_user_id` for `user_id` (contract 2.7).
+ */
 function findEchoFields(body: unknown, pointer: string, schema: Schema) {
   const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
   return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));

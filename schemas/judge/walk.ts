@@ -34,6 +34,7 @@ function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
 export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
   const { findings, indices } = context;
   const { node, validate, items, fields } = checks;
+  // A field has no validator of its own: it is validated with its object.
   if (validate)
     for (const error of collectErrors(validate, value))
       findings.add(createViolation(node, error, fillIndices(context, node)));
@@ -71,8 +72,7 @@ function countPresence(
 
 /**
  * Judges the fields of an object that the contract does not declare. If such a field has one of the names in `x-observed-names`
- * of a missing field, the wrong name is a violation. Each undeclared field also counts as undeclared, unless a ledger entry
- * tolerates it.
+ * of a missing field, the missing field is a violation. Each field that no ledger entry tolerates is also added as undeclared.
  * @param parent object that has the fields
  */
 function judgeUndeclaredFields(
@@ -166,22 +166,22 @@ function createViolation(node: Node, error: ErrorObject, nodePointer: string): V
   const missingField: string | undefined = params.missingProperty;
   if (missingField !== undefined) return createMissingFieldViolation(node, error, nodePointer, missingField);
   const { operation } = node;
-  const value = { pointer: nodePointer + instancePath, schema: parentSchema as Schema, value: data };
+  const schema = parentSchema as Schema;
+  const commonFields = { pointer: nodePointer + instancePath, schema, value: data };
   const genericPointer = node.pointer + instancePath;
   if (error.keyword !== 'x-values-that-occur')
     return {
-      ...value,
+      ...commonFields,
       requirement: formatAddress(operation, genericPointer),
-      expected: describeExpectation(value.schema),
+      expected: describeExpectation(schema),
     };
   return {
-    ...value,
+    ...commonFields,
     requirement: formatOccurringValuesAddress(operation, genericPointer),
     expected: `one of ${(error.schema as string[]).join(', ')}`,
   };
 }
 
-/** Converts Ajv's error that an object lacks a required field to a violation of the requirement for that field. */
 function createMissingFieldViolation(
   node: Node,
   { instancePath, parentSchema = {}, data }: ErrorObject,
