@@ -37,6 +37,8 @@ export interface RequestOverrides {
   again?: true;
   /** Prevents retries after HTTP 429 and 503, even with `Retry-After`. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
+  /** Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. Not called for a request that is not sent. */
+  onAttempt?: () => void;
 }
 
 /** Outcome of a request: the response, or a `Blocked` with the reason why there is none. Also has the times and retries. */
@@ -269,6 +271,7 @@ async function sendOnce(
     const headers = await buildHeaders(state, url, { ...overrides, ...idField }, wasUnauthorized);
     state.requestCount += 1;
     startedAt = performance.now();
+    overrides.onAttempt?.();
     const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
     const response = await transport.send(url, headers);
     if (response.status === 429) pace.slowDown(share);

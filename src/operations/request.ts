@@ -139,7 +139,7 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations keep whole requests and responses: only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Listener for each request when it is sent; `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
+  /** Listener for each request when it is sent, after the wait for `MAX_RPS`; `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
@@ -154,12 +154,18 @@ export function sendAndJudge(
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
   const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
-  const response = sendRequest(request, context, operation, parameters, overrides);
-  context.onSend?.(
-    request.exchange,
-    response.then(({ observation }) => observation),
-  );
-  return response;
+  let isAnnounced = false;
+  const announce = () => {
+    if (!isAnnounced) context.onSend?.(request.exchange, observation);
+    isAnnounced = true;
+  };
+  const response = sendRequest(request, context, operation, parameters, {
+    ...overrides,
+    onAttempt: announce,
+  });
+  const observation = response.then(({ observation }) => observation);
+  // Announces a request that was not sent, for example because of the circuit breaker, together with its outcome.
+  return response.finally(announce);
 }
 
 /**

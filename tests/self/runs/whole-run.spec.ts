@@ -22,7 +22,10 @@ interface AllureStep {
   steps: AllureStep[];
 }
 
-const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USER_IDS[0]];
+const CARD_IDS = identifiers.CARD_IDS.slice(0, 3).join();
+const USER_IDS = identifiers.USER_IDS[0] ?? '';
+/** Milliseconds between two requests of the run. */
+const intervalMs = 250;
 
 test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {
   test.describe.configure({ mode: 'default' });
@@ -39,6 +42,7 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
       ...{ CARD_IDS, USER_IDS, CUSTOMER_IDS: canaries.of('customer') },
       API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
       REPORTS_DIR: path.join(folder, 'reports'),
+      MAX_RPS: String(1000 / intervalMs),
       ...{ REQUEST_ID: 'off', DEBUG: 'my:thing', GITHUB_ACTIONS: 'true' },
     };
     run = await runSuite(env, ['-x']);
@@ -57,14 +61,18 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
     expect(run.output).toMatch(/place +\/data\/card\/expiration_date/);
   });
 
-  test('the step of a request lasts as long as the request', () => {
+  test('the step of a request begins when the request is sent, and lasts as long as the request', () => {
     const tests = run.files().filter(({ name }) => /allure-results.*-result\.json$/.test(name));
     const results = tests.map(({ text }) => JSON.parse(text));
     const steps: AllureStep[] = results.flatMap((result) =>
       result.name === 'requests made' ? result.steps : [],
     );
     const requests = steps.filter(({ name }) => name.startsWith('GET /svc/ts/'));
-    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(2);
+    const starts = requests.map(({ start }) => start).sort((first, second) => first - second);
+    // Less than `intervalMs`, because a busy machine may delay the first of two steps.
+    for (const [index, start] of starts.entries())
+      expect(start - (starts[index - 1] ?? 0)).toBeGreaterThan(intervalMs / 2);
     for (const {
       name,
       start,
