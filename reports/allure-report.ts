@@ -7,7 +7,8 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders `allure-report/index.html`, a single file without requests, if the run has `allure-results`.
+ * Renders the Allure report of a run as a single file, `allure-report/index.html`, which loads nothing from the network. Does
+ * nothing if the run has no `allure-results`.
  * @param startedAt start of the run (ISO 8601); Allure's history keeps only earlier runs
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
@@ -22,7 +23,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test for each failed gate to the Allure results of a merged run, because shards skip the tests of gates. */
+/** Adds a failed test to Allure's results for each failed gate of a merged run, because shards skip the tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -40,7 +41,7 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Run in `allure-history.jsonl`, with only the keys that `pruneHistory` reads. */
+/** Run of a line in `allure-history.jsonl`, with only the keys that `pruneHistory` reads. */
 interface PastRun {
   /** Milliseconds since 1970. */
   timestamp: number;
@@ -48,8 +49,8 @@ interface PastRun {
 }
 
 /**
- * Removes the runs since `startedAt` (milliseconds since 1970) from Allure's history, because Allure adds the run each time it renders.
- * Also empties `labels` and `error`, which the trend does not show.
+ * Removes from Allure's history all runs that began at `startedAt` (milliseconds since 1970) or later, because Allure adds
+ * the present run again each time it renders. Also empties `labels` and `error`, which the trend does not show.
  */
 function pruneHistory(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
@@ -63,11 +64,11 @@ function pruneHistory(history: string, startedAt: number): void {
   writeAtomically(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
-/** Link to the contract page, because Allure has no setting for a link on its page. */
+/** Link to the contract page, added to Allure's page, because Allure has no setting for a link. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 
-/** Removes the analytics script that Allure writes into each page (allure3 issue 476), and adds `contractPageLink` at the end. */
+/** Removes the analytics script that Allure writes into each page (allure3 issue 476), and appends `contractPageLink`. */
 function replaceAnalyticsByLink(page: string): string {
   const analyticsPattern =
     /<script async src="https:\/\/www\.googletagmanager[^>]*><\/script>\s*<script>[^<]*<\/script>/;

@@ -4,8 +4,8 @@ import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
- * Runs the body of an `npm run` command. With `--help` or `-h`, prints `help` instead. If `run` throws, prints the error in one sentence
- * and sets exit status 2; for a mistake in the arguments, also prints `help`.
+ * Runs the body of an `npm run` command. With `--help` or `-h`, prints `help` instead. If `run` throws, prints the message of
+ * the error and sets exit status 2. For a mistake in the arguments, prints `help` as well.
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -25,8 +25,8 @@ const isParseError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 /**
- * Creates a folder and calls `write`, which fills it. Returns the result of `write`.
- * @throws a sentence that names `option`, such as `--output`, if the file system fails; other errors of `write` unchanged
+ * Creates a folder, calls `write` to fill it, and returns the result of `write`.
+ * @throws an `Error` that names `option`, such as `--output`, if the file system fails; other errors of `write` unchanged
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {
   try {

@@ -11,27 +11,34 @@ import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts
 
 type Runs = readonly [Conformance, Conformance];
 
-interface Row {
-  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a fact (`profile`). */
+/** Row of a table that compares two runs. */
+interface ComparedRow {
+  /**
+   * Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a property of the runs
+   * (`profile`).
+   */
   id: string;
-  /** Sentence of the requirement, or text of the open question; empty for a fact. */
+  /** Sentence of the requirement, or text of the open question; empty for a property of the runs. */
   statement: string;
-  /** Cells of the first and the second run, such as `['pass in 12 places', 'violation in 2 of 12 places']`. */
+  /** Texts for the first and the second run: `['pass in 12 places', 'violation in 2 of 12 places']`. */
   cells: readonly [string, string];
 }
 
 export interface Comparison {
   /** Title such as "2 differences between staging and production". */
   sentence: string;
-  /** Names of the two runs: `staging` and `production`, or `staging at 2026-11-22T06:44:13.000Z` if both have one target. */
+  /**
+   * Names of the two runs: `staging` and `production`. If both runs have the same target: `staging at
+   * 2026-11-22T06:44:13.000Z`.
+   */
   labels: readonly [string, string];
   caveats: string[];
-  /** True if no verdict and no answer differs, and there are no `caveats`. */
+  /** True if all verdicts and answers are equal, and there are no `caveats`. */
   isAlike: boolean;
-  tables: { id: string; title: string; rows: Row[] }[];
+  tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
 
-/** Compares the verdicts of requirements, and the answers to open questions, of two runs. */
+/** Compares two runs: the verdicts of their requirements, and their answers to open questions. */
 export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const isSameTarget = runs[0].target === runs[1].target;
   const formatLabel = ({ target, startedAt }: Conformance) =>
@@ -43,7 +50,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirements },
     { id: 'behaviour', title: 'Questions with different answers', rows: answers },
-    { id: 'runs', title: 'The runs', rows: createFactRows(runs) },
+    { id: 'runs', title: 'The runs', rows: createPropertyRows(runs) },
   ];
   return {
     sentence: `${count > 0 ? formatCount(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
@@ -89,7 +96,7 @@ const pairJudged = ([first, second]: Runs) =>
       : [];
   });
 
-const createRequirementRows = (runs: Runs): Row[] =>
+const createRequirementRows = (runs: Runs): ComparedRow[] =>
   pairJudged(runs)
     .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
     .map(([result, counterpart]) => ({
@@ -97,14 +104,17 @@ const createRequirementRows = (runs: Runs): Row[] =>
       cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
     }));
 
-/** Formats a verdict: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
+/** Formats a verdict with its extent: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
 const formatVerdictCell = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
-/** Creates a row for each different answer. Leaves out questions with `grows`, whose answers depend on the records of each target. */
-function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
+/**
+ * Creates a row for each open question that the two runs answer differently. Leaves out questions with `grows`, because their
+ * answers depend on the records of the target.
+ */
+function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
   return first.observed.flatMap((answer) => {
     const counterpart = second.observed.find(({ id }) => id === answer.id);
@@ -115,7 +125,7 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   });
 }
 
-const facts: [id: string, formatFact: (run: Conformance) => string][] = [
+const comparedProperties: [id: string, formatProperty: (run: Conformance) => string][] = [
   ['target', ({ target }) => target],
   ['verdict', ({ verdict }) => verdict],
   ['run', ({ startedAt }) => formatMinute(startedAt)],
@@ -128,8 +138,12 @@ const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['open questions', formatAnsweredCount],
 ];
 
-const createFactRows = ([first, second]: Runs): Row[] =>
-  facts.map(([id, formatFact]) => ({ id, statement: '', cells: [formatFact(first), formatFact(second)] }));
+const createPropertyRows = ([first, second]: Runs): ComparedRow[] =>
+  comparedProperties.map(([id, formatProperty]) => ({
+    id,
+    statement: '',
+    cells: [formatProperty(first), formatProperty(second)],
+  }));
 
 export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
   [
@@ -143,13 +157,13 @@ export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: 
     ]),
   ].join('\n');
 
-const formatRow = ({ id, statement, cells }: Row) => [
+const formatRow = ({ id, statement, cells }: ComparedRow) => [
   [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
   ...cells.map(markdownText),
 ];
 
 export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
-  const renderRow = ({ id, statement, cells }: Row): Html => html`<tr role="row">
+  const renderRow = ({ id, statement, cells }: ComparedRow): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${renderProse(statement)}</p>`}</th>
   ${cells.map((cell, index) => html`<td role="cell" data-label="${labels[index]}">${renderProse(cell)}</td>`)}
 </tr>`;

@@ -37,28 +37,36 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** Shard of a run, with what `npm run merge` needs to find missing or incomplete shards. */
+/** Shard of a run. The other keys let `npm run merge` find missing or incomplete shards. */
 export interface ReportedShard extends Shard {
-  /** Addresses such as `getCard/http` and `run/coverage` that all shards together selected. */
+  /**
+   * Addresses of all requirements and gates that were selected, before Playwright divided the tests among the shards:
+   * `getCard/http`, `run/coverage`.
+   */
   selected?: string[];
-  /** True if nothing prevented or interrupted this shard. */
+  /** True if the shard has results, and nothing prevented or interrupted it. */
   complete?: boolean;
 }
 
-/** Keys of a requirement in `conformance.json`. Not `findings`, because `conformance.json` has one list of all findings. */
+/**
+ * Keys of a requirement in `conformance.json`. Without `findings`, because `conformance.json` has one list of the findings of
+ * all requirements.
+ */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Requirement in `conformance.json`, with the run since which it has its verdict. */
+/** Requirement in `conformance.json`, with the start of the first run in a row that had the same verdict (`since`). */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds the content of `conformance.json`, except `changes` since an earlier run. Pure. */
+/**
+ * Builds the content of `conformance.json`. `changes` is missing, because it needs an earlier run. Reads and writes no file.
+ */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
@@ -89,7 +97,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   };
 }
 
-/** Picks the addresses of requirements and gates that all shards together selected; `{}` if they are unknown. */
+/** Picks from the selected tests the addresses of requirements and gates; `{}` if the selected tests are unknown. */
 function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isRequirementOrGate = (address: string) =>
@@ -98,7 +106,7 @@ function pickSelected({ results, selected }: RunInput): { selected?: string[] } 
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
-/** Placeholder for the hash of an unreadable contract: 12 hex digits, as the schema of `conformance.json` demands. */
+/** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
 /** Builds the content of `conformance.json` for a run that could not begin. @param notes sentences about why it could not begin */
@@ -121,25 +129,31 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Milliseconds by the nearest-rank method: each is the duration of one response, not a mean of two. */
+/**
+ * Percentiles of durations, in milliseconds. By the nearest-rank method: each is the duration of one response, not a mean of
+ * two.
+ */
 interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
 }
 
-/** Durations of the responses of one operation. No verdict depends on them. */
+/** Durations of the responses of one operation, for information only: no verdict depends on them. */
 export interface Durations {
   operation: string;
-  /** Number of measured responses, without probes. */
+  /** Number of measured responses. Responses to probes are not measured. */
   responses: number;
-  /** Number of these responses that arrived only after a retry, such as after HTTP 429. */
+  /** Number of measured responses that arrived only after a retry, such as after HTTP 429. */
   repeated: number;
   firstByteMs: Percentiles;
   wholeMs: Percentiles;
 }
 
-/** Computes durations for each operation. Leaves out probes, because many are answered by errors, which are often quicker. */
+/**
+ * Computes the durations of the responses of each operation. Leaves out probes, because many of them get error responses,
+ * which are often quicker.
+ */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   return [...new Set(timedRequests.map(({ operation }) => operation))].map((operation) => {

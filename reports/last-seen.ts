@@ -2,9 +2,12 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of `last-seen.json`: the last results of a target on a site. */
+/**
+ * Content of `last-seen.json` on a site: for a target, the last result of each requirement and the last answer to each
+ * question.
+ */
 export interface LastSeen {
-  /** Hash of the contract by which the runs were judged, 12 hex digits. */
+  /** Hash of the contract (12 hex digits) by which the runs were judged. */
   contract: string;
   /** Last result of each requirement, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
@@ -15,9 +18,12 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of places at which the requirement was checked, such as 60 for a field of 60 listed customers. */
+  /** How often the requirement was checked: 60 times for a field of 60 listed customers. */
   exercised: number;
-  /** Counts of values and of present or absent fields, such as `{ 'getCard/data/card/physical_status = Active': 3 }`. */
+  /**
+   * How often each documented value of the field occurred, and how often the field was present or absent: `{
+   * 'getCard/data/card/physical_status = Active': 3 }`.
+   */
   states: Record<string, number>;
 }
 
@@ -26,7 +32,10 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Merges a run into earlier results: the run that began last wins. Drops earlier results by another contract. */
+/**
+ * Adds the results of a run to those of earlier runs. Keeps for each requirement the result of the run that began last. Drops
+ * all earlier results if another contract was used.
+ */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };

@@ -18,8 +18,8 @@ import {
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
 /**
- * Escapes a text for Markdown, except names between single backticks, which become code. Then `@team` notifies nobody, and `#12` is no
- * link.
+ * Escapes a text for Markdown, so that `@team` notifies nobody and `#12` is no link. Only a name between single backticks
+ * becomes code.
  */
 export const markdownText = (text: string): string =>
   // Each part is a name between single backticks (the group), a text without backticks, or one other backtick.
@@ -27,11 +27,11 @@ export const markdownText = (text: string): string =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
 
-/** Formats a name as code for a table cell: in one line, without backticks, and with `|` escaped. */
+/** Formats a name as code that can stand in a table cell: in one line, without backticks, and with `|` escaped. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as code in one line, between more backticks than the text has in a row (CommonMark, section 6.1). */
+/** Formats a text as code in one line. Encloses it in more backticks than it has in a row (CommonMark, section 6.1). */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
   const longestRun = backtickRuns.reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -40,7 +40,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** Formats the lines of a Markdown table. @param rows cells, which must be escaped Markdown */
+/** Formats the lines of a Markdown table. @param rows cells of each row, as escaped Markdown */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
@@ -49,12 +49,21 @@ export const markdownTable = (heads: string[], rows: string[][]): string[] => [
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Position after the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`, `%1`, `&1`, `~1`, `^1`. */
+/**
+ * Matches the position after the sign with which a reference begins: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`,
+ * `%1`, `&1`, `~1`, `^1`.
+ */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/** Space of no width, which breaks a reference. A backslash does not: GitHub looks for references in the rendered text. */
+/**
+ * Invisible space that breaks a reference such as `@team`. A backslash would not, because GitHub looks for references in the
+ * rendered text.
+ */
 const zeroWidthSpace = '&#8203;';
 
-/** Escapes the signs of Markdown and HTML, but no underscore within a word such as `user_id`: it is no markup (CommonMark, section 6.2). */
+/**
+ * Escapes the signs of Markdown and HTML. Leaves an underscore within a word such as `user_id`, because it is no markup
+ * (CommonMark, section 6.2).
+ */
 const escapeMarkup = (text: string) =>
   text
     .replaceAll('&', '&amp;')
@@ -65,7 +74,7 @@ const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
-/** Hard line break within an item of a list (CommonMark, section 6.7). */
+/** Hard line break in a list item (CommonMark, section 6.7). */
 const lineBreak = '  \n  ';
 
 const markdownStyle: Style<string> = {
@@ -122,7 +131,10 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`", or only the request for the status or a header. */
+/**
+ * Formats where a finding occurred: "`/data/card/status` of `GET …`", or only the request for a finding about status or
+ * header.
+ */
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 

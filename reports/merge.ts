@@ -32,7 +32,7 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Stored results, from which the verdicts of the merged run are computed. */
+  /** Results that the shard has stored. The verdicts of the merged run are computed from them. */
   results: RunResults & { run: Run };
 }
 
@@ -62,7 +62,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards of a run, each with its plural name for the error message. */
+/** Values that must be equal in all shards, each with its name in the plural for the error message. */
 const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -71,7 +71,10 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Asserts that the shards are different parts of one run, judged by the contract in `spec/`. @throws a sentence about the difference */
+/**
+ * Asserts that the shards are different parts of one run, judged by the contract in `spec/`.
+ * @throws an `Error` with a sentence about the first difference
+ */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];
@@ -85,16 +88,18 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-function listMissingParts(shards: Shards): string[] {
+/** Describes missing shards, and shards that are incomplete, in sentences. Empty if the run is complete. */
+function describeMissingShards(shards: Shards): string[] {
   const { total } = shards[0].shard;
-  const present = shards.map(({ shard }) => shard.current);
-  const numbers = Array.from({ length: total }, (_, index) => index + 1);
-  const missing = numbers.filter((number) => !present.includes(number));
-  const unfinished = shards
+  const givenNumbers = shards.map(({ shard }) => shard.current);
+  const allNumbers = Array.from({ length: total }, (_, index) => index + 1);
+  const missingNumbers = allNumbers.filter((number) => !givenNumbers.includes(number));
+  const incompleteSentences = shards
     .filter(({ shard }) => shard.complete === false)
     .map(({ shard, report }) => `shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
-  if (missing.length === 0) return unfinished;
-  return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
+  if (missingNumbers.length === 0) return incompleteSentences;
+  const missingSentence = `missing shards: ${missingNumbers.join(', ')} of ${total}; name the folders of all shards`;
+  return [missingSentence, ...incompleteSentences];
 }
 
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
@@ -115,9 +120,9 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 }
 
 /**
- * Collects the observations, or the requests, of all shards. If several shards sent the requests of an operation, such as `listCustomers`
- * for comparing `getCustomer`, keeps those of the first shard. Keeps all of recordings (`operations` is undefined), sweeps and probes,
- * which are divided among the shards.
+ * Collects the observations, or the requests, of all shards. Several shards may have sent the requests of an operation such
+ * as `listCustomers`, to compare `getCustomer` with it: keeps only those of the first shard. Keeps all of recordings (without
+ * `operations`), sweeps and probes, because they are divided among the shards.
  */
 function collectOncePerOperation<Key extends 'observations' | 'requests'>(
   shardResults: RunResults[],
@@ -137,7 +142,10 @@ function collectOncePerOperation<Key extends 'observations' | 'requests'>(
   });
 }
 
-/** Sums the requests and retries of two shards, keeps the earlier start, and drops the trace id, which differs. */
+/**
+ * Adds the numbers of requests and retries of two shards. Keeps the earlier start. Drops the trace id, because each shard has
+ * its own.
+ */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
   ...selectLowerRate(run, otherRun),
@@ -146,7 +154,10 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   repeated: addCounts(run.repeated, otherRun.repeated),
 });
 
-/** Selects the lowest rate, because the report advises one `MAX_RPS` for all shards; `{}` if no shard has one. */
+/**
+ * Selects the lowest rate that a shard could send at, because the report advises one `MAX_RPS` for all shards. Returns `{}`
+ * if no shard was limited.
+ */
 function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
   const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
   return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
@@ -169,10 +180,16 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Picks the counts, such as `judged`, by leaving out all else. The cast is right, because JSON holds no undefined value. */
+/**
+ * Picks the counts of recorded traffic, such as `judged`: removes all other keys. The cast is safe, because the object comes
+ * from JSON, which has no undefined values.
+ */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/** Merges the sweeps of all shards. Parts with an equal `journal` are of one sweep. */
+/**
+ * Merges the sweeps of all shards. Each shard has a part of every sweep. The parts of one sweep have the same name in
+ * `journal`.
+ */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
@@ -190,7 +207,10 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-/** Compares the records of a swept list again, because two shards may show one identifier. Only sums the sweep of a file of identifiers. */
+/**
+ * Merges the parts of one sweep. For a swept list, compares all records again, because two shards may have received the same
+ * identifier. For a file of identifiers, only adds the counts.
+ */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: SweptShard[]) {
   const [first] = parts;
   const operation = contract.operations.find(({ id }) => id === first?.result.operation);
@@ -199,12 +219,15 @@ async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: Swe
   return { result: sumSweeps(parts.map(({ result }) => result)), observations: [] };
 }
 
-/** Creates the settings of the merged run: those of the shards on which the verdict depends, such as `minCoverage`, else defaults. */
+/**
+ * Creates the settings of the merged run. Those on which the verdict depends, such as `minCoverage`, are taken from the
+ * shards. All others have their defaults.
+ */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   return {
-    // Defaults, without the variables and the `.env` of the one who merges.
+    // Defaults, without the environment variables and the `.env` of the user who merges.
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name: report.target, profile: report.profile, isMock: report.mock },
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
@@ -226,7 +249,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       customTests: reports.flatMap(({ customTests = [] }) => customTests),
       failed: new Set(failed.map(({ address }) => address)),
-      problems: listMissingParts(shards),
+      problems: describeMissingShards(shards),
       // Not used, because the results of the shards have a start.
       startedAt: new Date(),
     },

@@ -9,17 +9,27 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of an earlier version */
+/**
+ * Reads a file `conformance.json`.
+ * @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version of the suite
+ */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
-/** Reads the run in a `REPORTS_DIR`. @throws a sentence if `conformance.json` is missing, invalid, or of an earlier version */
+/**
+ * Reads the run whose reports are in a folder (`REPORTS_DIR`).
+ * @throws an `Error` with a sentence if `conformance.json` is missing, invalid, or of an earlier version of the suite
+ */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
   throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
 }
 
-/** Validates a parsed `conformance.json`. @param name file name for messages @throws a sentence with the first invalid place */
+/**
+ * Validates the parsed content of a `conformance.json`.
+ * @param name file name for error messages
+ * @throws an `Error` with a sentence about the first invalid value
+ */
 export function checkConformance(value: unknown, name: string): Conformance {
   // NaN without a version, which is not less than 5: then the schema rejects the value.
   const version = Number(getOwnValue(value, 'schemaVersion'));
@@ -34,7 +44,10 @@ export function checkConformance(value: unknown, name: string): Conformance {
 
 let validator: ValidateFunction<Conformance> | undefined;
 
-/** Compiles the schema without validating or optimizing it, which would take twice the time for a command that reads one file. */
+/**
+ * Compiles the schema of `conformance.json`. Neither validates nor optimizes it, because for a command that reads one file
+ * this would double the time.
+ */
 function compileValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
   return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
@@ -42,7 +55,7 @@ function compileValidator(): ValidateFunction<Conformance> {
   );
 }
 
-/** Reads and parses a JSON file. @throws a sentence if the file cannot be read or is not JSON */
+/** Reads and parses a JSON file. @throws an `Error` with a sentence if the file cannot be read or is not JSON */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
@@ -57,8 +70,8 @@ export function readJson(file: string): unknown {
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
 /**
- * Creates a file name such as `staging-documented`. If the name of the target is too long or has characters such as `/`, replaces them and
- * adds a hash: `eu-staging-1a2b3c4d-documented`.
+ * Creates a file name from target and profile: `staging-documented`. Replaces characters such as `/`, shortens a long name,
+ * and then adds a hash of the name: `eu-staging-1a2b3c4d-documented`.
  */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
@@ -68,10 +81,13 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return plainName === target ? `${target}-${profile}` : `${plainName}-${hash}-${profile}`;
 }
 
-/** Returns the path, below `REPORTS_DIR`, of the stored run: `previous/staging-observed.json`. */
+/** Returns where the last whole run of a target is stored, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run, so that the next run is compared with it. Does not store a selection, a shard, an interrupted sweep or an unjudged run. */
+/**
+ * Stores a run, so that the next run can be compared with it. Does nothing for a run with `--grep`, a shard, an interrupted
+ * sweep, or a run that judged nothing.
+ */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
@@ -81,7 +97,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` stored last; undefined if the file is missing or invalid. */
+/** Reads the run that `keepWholeRun` has stored for this target and profile; undefined if the file is missing or invalid. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

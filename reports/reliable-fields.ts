@@ -6,37 +6,46 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that was present in every response of this run which could have it. */
+/** Optional field that was always present: in every response or record of the run that could contain it. */
 export interface ReliableField {
   address: string;
+  /** How often the field was present. */
   places: number;
-  /** Number of independent samples: records of a sweep, else responses, because records of one page are often alike. */
+  /**
+   * Number of independent samples. Without a sweep, a response counts as one sample, because the records of a page are often
+   * alike.
+   */
   samples: number;
   sampled: 'records' | 'responses';
-  /** Largest share (0 to 1) that may lack the field, at 95 % confidence: 3 / `samples` (rule of three), or the sweep's bound if greater. */
+  /**
+   * Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field: 3 / `samples` (rule
+   * of three), or the bound that the sweep computed, if that is greater.
+   */
   upperBound: number;
 }
 
-interface Sightings {
+interface JudgedRun {
   coverage: Pick<Coverage, 'seen'>;
   requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were never absent, if they have more than three samples; fewer samples prove nothing. */
+/**
+ * Lists the optional fields that were always present. Needs more than three samples of a field, because fewer prove nothing.
+ */
 export const listReliableFields = (
   { operations }: Pick<Contract, 'operations'>,
-  run: Sightings,
+  run: JudgedRun,
 ): ReliableField[] =>
   operations
     .flatMap(listNodes)
     .flatMap((node) => computeReliability(node, run) ?? [])
     .filter(({ upperBound }) => upperBound < 1);
 
-/** Computes the reliability of an optional field that was never absent; undefined for any other schema node. */
+/** Computes the reliability of an optional field that was always present; undefined for any other schema node. */
 function computeReliability(
   node: Node,
-  { coverage, requirements, requestsMade }: Sightings,
+  { coverage, requirements, requestsMade }: JudgedRun,
 ): ReliableField | undefined {
   const { presence } = listCoverageStates(node);
   if (!presence) return undefined;

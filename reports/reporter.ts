@@ -19,7 +19,7 @@ import { beginRun, readShardTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
 import { handleProcessEvents } from '../src/run/process-events.ts';
-import { assertOwned, ownReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
+import { assertLocked, lockReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
 import { emptyResults, writeResults } from '../src/run/results.ts';
 import { createRunIdentity, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
@@ -42,21 +42,25 @@ import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Playwright reporter. Before the first test, locks `REPORTS_DIR`. After the last test, judges the results that the worker processes
- * stored, writes the reports and prints the closing summary. Sends no requests: fixtures do, in the workers.
+ * Playwright reporter of this suite. Before the first test, locks `REPORTS_DIR` and begins the run. After the last test,
+ * judges the results that the workers have stored, writes the reports and prints the closing summary. Sends no requests: the
+ * fixtures do, in the workers.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Reason why no reports are written: a refused option such as `--repeat-each`, or another run that has locked `REPORTS_DIR`. */
+  /**
+   * Error because of which no reports are written: an unsupported option such as `--repeat-each`, or `REPORTS_DIR` is locked
+   * by another run.
+   */
   #refusedBy: Error | undefined;
   /** True if `--max-failures` (`-x`) stopped the run. */
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses of all selected tests, before Playwright divides the tests among shards. */
+    /** Addresses of all selected tests, before Playwright divides them among shards. `addresses` has those of this shard. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -65,7 +69,7 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
-  /** Locks `REPORTS_DIR` and begins the run. @throws a sentence without a stack if the run cannot begin */
+  /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` with a sentence, without a stack, if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleProcessEvents();
     this.#run.selected = suite.allTests().map(readAddress);
@@ -89,7 +93,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the tests of this run or shard. Removes the old reports, unless this run selects no test. */
+  /** Notes the tests of this run or shard. Removes the reports of the last run, unless this run has no tests. */
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -102,7 +106,10 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes each custom test, and each test that failed in its last attempt. Prints the failure, but not of gates: the summary lists them. */
+  /**
+   * Notes each custom test, and each test that has failed in its last attempt. Prints the failure of a test. Does not print
+   * that of a gate, because the closing summary lists it.
+   */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -124,7 +131,9 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
-  /** Notes an error outside of tests as a problem of the run, except that `--max-failures` stopped the run. */
+  /**
+   * Notes an error outside of tests as a problem of the run. The message that `--max-failures` stopped the run is no problem.
+   */
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
@@ -137,7 +146,7 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports. Returns `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
+  /** Writes the reports. Returns `failed` if the verdict is not `pass`, so that Playwright ends with exit status 1. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -157,12 +166,16 @@ export default class ConformanceReporter implements Reporter {
     return true;
   }
 
-  /** Locks `REPORTS_DIR`. @throws a sentence if an option is refused or another run has the lock; the last reports then stay */
+  /**
+   * Locks `REPORTS_DIR`, so that the run can write its reports.
+   * @throws an `Error` with a sentence if an option is not supported or another run has the lock; the reports of the last run
+   * then stay
+   */
   async #lockReportsDir(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
       if (refusal) throw new Error(refusal);
-      await ownReportsDir(this.#target);
+      await lockReportsDir(this.#target);
     } catch (error) {
       this.#refusedBy = createPlainError(error, this.#target);
       throw this.#refusedBy;
@@ -173,7 +186,7 @@ export default class ConformanceReporter implements Reporter {
     if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes whether a custom test failed or skipped itself, after its last attempt. Ignores an interrupted test. */
+  /** Notes the outcome of a custom test after its last attempt. Ignores a test that was interrupted. */
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
     const isRetried = retry < test.retries && status !== 'passed';
     if (status === 'interrupted' || isRetried) return;
@@ -189,8 +202,8 @@ export default class ConformanceReporter implements Reporter {
     try {
       if (this.#refusedBy) throw this.#refusedBy;
       // A run that ended before it began has not locked the folder yet.
-      await ownReportsDir(this.#target);
-      assertOwned();
+      await lockReportsDir(this.#target);
+      assertLocked();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#buildReport();
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
@@ -206,7 +219,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Prints an annotation, placed at the entry of the caller's ledger that the text names first. */
+  /** Prints a pipeline annotation. If the text names an entry of the caller's ledger, places the annotation at its line. */
   #printAnnotation(title: string, text: string): void {
     const { callersLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -216,20 +229,26 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */
+  /**
+   * Returns the pipeline annotations of a run. If `--max-failures` stopped the run, leaves out gates, because they fail only
+   * for that reason.
+   */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
-  /** Returns whether filters such as `--grep` leave no test; false for an empty shard and for another problem. */
+  /**
+   * Returns whether filters such as `--grep` exclude all tests. False for an empty shard, and if the run has another problem.
+   */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
   }
 
   /**
-   * Judges the stored results, stores them for `npm run merge`, and builds the report. If that fails, for example because the ledger is
-   * invalid, builds a report that holds only the error. @throws errors of the file system
+   * Judges the stored results, writes them for `npm run merge`, and builds the report. If that fails, for example because the
+   * ledger is invalid, builds a report with only the error.
+   * @throws errors of the file system
    */
   async #buildReport(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
@@ -249,7 +268,10 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Collects the results of the workers. Adds a problem for each worker that ended early, unless the run has a problem already. */
+  /**
+   * Collects the results that the workers have stored. Adds a problem for each worker that ended early, unless the run
+   * already has a problem.
+   */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -286,7 +308,10 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Formats the findings of `toConform` or `toMeet`. For another assertion, shows only its matcher, because the values may be personal. */
+/**
+ * Formats the failure of a custom test. Shows the findings of `toConform` and `toMeet`. For any other assertion shows only
+ * the matcher, because the values may be personal.
+ */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const isFinding = /^(Unmet|Blocked)Requirement: /.test(message);
@@ -297,7 +322,7 @@ function formatCustomFailure(test: TestCase, result: TestResult): string {
 const errorClassPattern = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
 const lastStackFramePattern = /\n +at [^\n]*$/;
 
-/** Joins the errors of a test, without the class of the first error and without the last stack frame. */
+/** Joins the errors of a test. Removes the class of the first error and the last line of the stack. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)

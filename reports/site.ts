@@ -19,12 +19,15 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Number of runs in the history of a target: two months of nightly runs. */
+/** Maximum number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/** Reads the run in a `REPORTS_DIR`. @throws a sentence if a site must not show the run, for example because it is a shard */
+/**
+ * Reads the run whose reports are in a folder (`REPORTS_DIR`).
+ * @throws an `Error` with a sentence if a site must not show the run, for example because it is a shard
+ */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -37,7 +40,11 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
+/**
+ * Adds a run to the history of its target on the site. Renders the target's page, which shows the newest run that judged
+ * anything.
+ * @param from `REPORTS_DIR` of the run
+ */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
   // A recording may be old, so it has a separate row.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
@@ -59,6 +66,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
 }
 
 interface Destination {
+  /** Folder of the site (`--into`). */
   site: string;
   /** URL of the pipeline run that judged the target (`--link`). */
   link: string | undefined;
@@ -74,7 +82,10 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
   };
 }
 
-/** Writes page, summary and badge of a target. Leaves the old files if the shown run was judged by another contract than `spec/`. */
+/**
+ * Writes page, summary and badge of a target. Does nothing if the run that the page shows was judged by another contract than
+ * `spec/`.
+ */
 function writeTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = readShownRun(folder);
   if (run?.contract !== contract.hash) return;
@@ -107,7 +118,10 @@ const readTargets = (site: string): PublishedTarget[] =>
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), hasTestReport }] : [];
   });
 
-/** Reads the run that the page of a target shows; undefined if there is none. If the file is unreadable, prints the reason. */
+/**
+ * Reads the run that the page of a target shows. Undefined if there is none, or if the file is unreadable: then prints the
+ * reason.
+ */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

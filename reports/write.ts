@@ -14,10 +14,10 @@ import { type PageLinks, renderContractPage, renderErrorPage } from './pages/con
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's. After a run with `--grep`, badge and page still show the last whole run, if there is one. Writes
- * `conformance.json` last, so that the other files are of the same run if it exists.
- * @param contract contract, or the error why it cannot be read; the page then shows only the verdict
- * @returns run that badge and contract page show
+ * Writes all reports except Allure's. After a run with `--grep`, badge and contract page show the last whole run instead, if
+ * there is one. Writes `conformance.json` last: if it exists, all other files are of the same run.
+ * @param contract contract, or the error because of which it cannot be read; the page then shows only the verdict
+ * @returns the run that badge and contract page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
@@ -32,7 +32,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
+/** Writes `conformance.md` about `run`. Writes `badge.svg` and `contract.html` about `pageRun`. */
 export function writePages(
   contract: Contract | Error,
   run: Conformance,
@@ -48,13 +48,16 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a text atomically. Replaces control characters that act on a terminal or change the direction of text by `�`. */
+/** Writes a text file atomically. Replaces control characters that affect a terminal or the direction of text by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Average width in pixels of a character of Verdana at 11 px. `textLength` makes the browser fit each text to the computed width. */
+/**
+ * Average width in pixels of a character of Verdana at 11 px. With `textLength`, the browser fits each text to the computed
+ * width.
+ */
 const characterWidth = 6.6;
 
-/** Pixels on both sides of each text of the badge. */
+/** Pixels to the left and right of each text of the badge. */
 const margin = 5;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };

@@ -32,7 +32,7 @@ let isLockLost: boolean | undefined;
  * five seconds. Does nothing if this process holds the lock already.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
-export async function ownReportsDir(target: Target): Promise<void> {
+export async function lockReportsDir(target: Target): Promise<void> {
   if (releaseLock) return;
   const { reportsDir } = target;
   try {
@@ -71,8 +71,11 @@ function listStoreEntries(reportsDir: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR` from this one. */
-export function assertOwned(): void {
+/**
+ * Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR`, because this process
+ * was suspended.
+ */
+export function assertLocked(): void {
   if (isLockLost)
     throw new Error(
       'another run has taken over REPORTS_DIR while this one was suspended: nothing was written',
