@@ -24,16 +24,18 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats on what a verdict is based: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
 export function formatBasis({ requests, trace, traffic }: Conformance): string {
-  const basis = traffic
-    ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged`
-    : formatCount(requests, 'request');
-  const origin = traffic ? formatSpan(traffic) : trace ? ` (trace ${trace})` : '';
-  return `${basis}${origin}`;
+  if (traffic)
+    return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
+  const traceText = trace ? ` (trace ${trace})` : '';
+  return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/** Formats ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if both times are equal; empty without times. */
+/**
+ * Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" for a single time. Empty if the
+ * recording has no times.
+ */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -44,7 +46,7 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats "120 requirements, 1 violation, 119 pass"; with `--grep` "3 of 120 requirements selected, …". */
+/** Formats "120 requirements, 1 violation, 119 pass". With `--grep`: "3 of 120 requirements selected, …". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
@@ -52,29 +54,32 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   );
 }
 
-/** Explains why JUnit, Playwright and Allure count more tests than there are requirements. Empty for a shard and a selection. */
+/**
+ * Explains why JUnit, Playwright and Allure count more tests than the contract has requirements. Empty for a shard or a run
+ * with `--grep`.
+ */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
-  const all = requirements.length + gates.length + customTests.length;
-  const gateCount = formatCount(gates.length, 'gate');
-  const parts =
+  const testCount = requirements.length + gates.length + customTests.length;
+  const gateText = formatCount(gates.length, 'gate');
+  const composition =
     customTests.length > 0
-      ? `the requirements, ${gateCount} and ${formatCount(customTests.length, 'custom test')}`
-      : `the requirements and ${gateCount}`;
-  return `JUnit counts ${formatCount(all, 'test')}: ${parts}; Playwright and Allure also count the tests that only list requests or answers`;
+      ? `the requirements, ${gateText} and ${formatCount(customTests.length, 'custom test')}`
+      : `the requirements and ${gateText}`;
+  return `JUnit counts ${formatCount(testCount, 'test')}: ${composition}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
 /** Formats "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
-  const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
-  const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, partly in parallel` : '';
-  return `${seconds(durationMs)} including start-up${responses}`;
+  const responseMs = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
+  const responses = responseMs > 0 ? `; responses took ${formatSeconds(responseMs)}, partly in parallel` : '';
+  return `${formatSeconds(durationMs)} including start-up${responses}`;
 }
 
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 export function describeCircumstances({ profile, startedAt, shard }: Conformance): string {
   const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
@@ -85,7 +90,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats "expected a string; got a number; elsewhere got null". */
+/** Formats what a failed requirement expected and got: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere }: FailureSummary): string {
   const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
@@ -96,7 +101,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty without a ledger entry. */
+/** Formats the ledger entry of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if it has none. */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
     ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
@@ -109,33 +114,37 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, code: A
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
-export interface Style<Line> {
-  /** Number of addresses that a line names before it counts the others: "and 3 more". */
+/** Format of the lines in a report: plain text for the terminal, Markdown, or HTML. */
+export interface ReportStyle<Line> {
+  /** Maximum number of addresses that a line lists. The others are counted: "and 3 more". */
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   code(text: string): string;
-  /** Converts a text, in which backticks may mark names. */
+  /** Formats a line of plain text. Names between backticks in it become code. */
   text(line: string): Line;
-  violation(entry: FailureSummary): Line;
-  /** Formats a known deviation; default: `formatDeviationLine`. */
-  deviation?(entry: FailureSummary): Line;
-  /** Formats a reason why requirements are blocked. @param reason reason with the addresses of the blocked requirements */
+  /** Formats a violated requirement. */
+  violation(failure: FailureSummary): Line;
+  /** Formats a requirement with a known deviation; by default as one line of text. */
+  deviation?(failure: FailureSummary): Line;
+  /** Formats a reason why requirements are blocked. @param reason text with the reason and the blocked requirements */
   blocked(reason: string, cause: BlockedCause): Line;
 }
 
-type AddressStyle = Pick<Style<unknown>, 'maxAddresses' | 'code'>;
+type AddressStyle = Pick<ReportStyle<unknown>, 'maxAddresses' | 'code'>;
 
+/** Reason why requirements are blocked, such as "no response", with the addresses of these requirements. */
 export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
+  /** True if the reason applies to further requests, besides that of `first`. */
   hasMoreRequests: boolean;
 }
 
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections of a report, such as "Violations", the most urgent first. Leaves out empty sections. */
-export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
+/** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
+export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line>[] {
   const { changes, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
   const unmetGates = listUnmetGates(run);
@@ -171,7 +180,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Returns whether the sentence of the verdict, which stands above the sections, ends with a reason or a note. */
+/** Returns whether the verdict's sentence, which the report shows above its sections, ends with this text. */
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
 const listUnmetGates = (run: Conformance) =>
@@ -190,13 +199,16 @@ const createFailureSection = <Line>(
     .map(format),
 ];
 
-function createBlockedSection<Line>(run: Conformance, style: Style<Line>): Section<Line> {
+function createBlockedSection<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line> {
   const causes = listBlockedCauses(run);
   const lines = causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause));
   return [headings.blocked, [...lines, ...adviseBlocked(run, causes).map(style.text)]];
 }
 
-/** Formats a line for each failed gate. `consequences` come last and without details, because the report names their cause above. */
+/**
+ * Formats a line for each failed gate. Those in `consequences` come last and without details, because the report names their
+ * causes above.
+ */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -206,15 +218,15 @@ function formatGateLines(
     [code(address), variable].filter(Boolean).join(', ');
   return [
     ...failedGates.map(
-      (gate) => `${gateWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
+      (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
     ),
     ...consequences.map((gate) => `failed because of the above: ${gate.statement} (${nameGate(gate)})`),
   ];
 }
 
-const gateWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
+const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a failed gate already names the variable of a note such as "CARD_IDS is not set: …". */
+/** Returns whether a note such as "CARD_IDS is not set: …" is superfluous, because a failed gate names the same variable. */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
@@ -232,7 +244,10 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether a gate fails only because of requirements that are violated, blocked or in error, which the report names anyway. */
+/**
+ * Returns whether a gate fails only because requirements are violated, blocked or in error. The report lists these
+ * requirements anyway.
+ */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
@@ -241,19 +256,25 @@ function isConsequence(run: Conformance, gate: GateResult): boolean {
   return gate.address === 'run/judged' && wouldBeJudged(run, failedOperations);
 }
 
+/** Returns whether the gate `run/coverage` would pass if responses had contained all schema nodes of the failed operations. */
 function wouldReachCoverage(
   { coverage }: Conformance,
   { expected }: GateResult,
   failedOperations: Set<string>,
 ) {
   const { missing, total } = coverage.nodes;
-  const missingElsewhere = missing.filter((address) => !failedOperations.has(address.split('/')[0] ?? ''));
+  const getOperation = (address: string) => address.split('/')[0] ?? '';
+  const missingElsewhere = missing.filter((address) => !failedOperations.has(getOperation(address)));
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
   const [minCoverage] = /\d+(\.\d+)?/.exec(expected) ?? [];
-  return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
+  const reachableCoverage = 100 * (1 - missingElsewhere.length / total);
+  return reachableCoverage >= Number(minCoverage);
 }
 
-/** Returns whether all other operations were exercised, and lost no requirement that an earlier run judged. */
+/**
+ * Returns whether the gate `run/judged` would pass without the failed operations: each other operation is exercised, and none
+ * has lost a requirement that an earlier run judged.
+ */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercised = new Set(
@@ -262,13 +283,16 @@ function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<stri
   return otherRequirements.every(({ lost, operation }) => !lost && exercised.has(operation));
 }
 
-/** Annotation in a pipeline, such as GitHub's `::error`. */
+/** Text that a pipeline shows beside its log, such as GitHub's `::error`. */
 interface Annotation {
   title: string;
   text: string;
 }
 
-/** Lists annotations for violations, errors of this suite and failed gates, except gates that fail as a consequence of them. */
+/**
+ * Lists an annotation for each violation, each error of this suite and each failed gate. Leaves out gates that fail only as a
+ * consequence of these.
+ */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),
@@ -285,8 +309,8 @@ export function listAnnotations(run: Conformance): Annotation[] {
 }
 
 /**
- * Formats a line for each kind of change, such as "fixed: …", and a line for the cause. Returns `['none']`, with the number of violations,
- * if nothing has changed, and `[]` if there is no earlier run.
+ * Formats a line for each kind of change since an earlier run, such as "fixed: …", and a line for the cause. If nothing has
+ * changed, one line "none", with the number of violations. `[]` if there is no earlier run.
  */
 export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
   const { maxAddresses, code } = style;
@@ -311,7 +335,10 @@ export function formatChangeLines(run: Conformance, style: AddressStyle): string
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }
 
-/** Names the violations that stay, because "none" alone above violations would sound like an all-clear. */
+/**
+ * Formats "none", or "none: the same 2 violations as then", because "none" alone above violations would sound like an
+ * all-clear.
+ */
 function describeNoChange(run: Conformance): string {
   const { length } = filterByVerdict(run, 'violation');
   return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
@@ -332,28 +359,32 @@ function formatTrafficLines({ traffic }: Conformance): string[] {
   ];
 }
 
-/** Groups the blocked requirements by reason. Several requests may share one, for example if the lookups of two cards time out. */
+/**
+ * Groups the blocked requirements by reason. Several requests may have the same reason, for example if the lookups of two
+ * cards time out.
+ */
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findings = selectFindings(run, 'blocked');
   return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
     const reasonFindings = findings.filter(({ actual }) => actual === reason);
     const [first] = reasonFindings;
     const addresses = [...new Set(reasonFindings.map(({ requirement }) => requirement))];
+    if (!first) return [];
     const hasMoreRequests = reasonFindings.some(
-      ({ exchange, requests = 1 }) => exchange !== first?.exchange || requests > 1,
+      ({ exchange, requests = 1 }) => exchange !== first.exchange || requests > 1,
     );
-    return first ? [{ reason, addresses, first, hasMoreRequests }] : [];
+    return [{ reason, addresses, first, hasMoreRequests }];
   });
 }
 
-/** Formats "no response: `getCard/data`", or "no response: all 120 requirements". */
+/** Formats a reason with the blocked requirements: "no response: `getCard/data`", or "no response: all 120 requirements". */
 const formatBlockedCause = (
   run: Conformance,
   { reason, addresses }: BlockedCause,
   style: AddressStyle,
 ): string => appendAddresses(reason, formatAddresses(run, addresses, style));
 
-/** Formats "no response: `getCard/data`"; "is the target running? (`getCard/data`)" if the reason is a question. */
+/** Formats "no response: `getCard/data`". If the reason is a question: "is the target running? (`getCard/data`)". */
 const appendAddresses = (reason: string, addresses: string): string =>
   reason.endsWith('?') ? `${reason} (${addresses})` : `${reason}: ${addresses}`;
 
@@ -368,7 +399,9 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Formats up to three addresses. Counts more than three: "40 requirements: 29 of getCard, 11 of getCustomer". */
+/**
+ * Formats up to three addresses of requirements. Counts more than three: "40 requirements: 29 of getCard, 11 of getCustomer".
+ */
 function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
   const count = formatCount(addresses.length, 'requirement');
@@ -385,7 +418,10 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], { c
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out reasons that a failed gate contains. */
+/**
+ * Formats a line for each reason of a verdict: "no response …: `getCard/data`, `getCard/http`". Leaves out a reason that the
+ * line of a failed gate contains.
+ */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -400,7 +436,10 @@ function formatReasonLines(
     .map(([reason, addresses]) => appendAddresses(reason, formatAddresses(run, addresses, style)));
 }
 
-/** Formats the first fields that the contract does not declare, and counts the others, because there may be hundreds. */
+/**
+ * Formats a line for each field that the contract does not declare, up to `maxAddresses`. Counts the others, because there
+ * may be hundreds.
+ */
 function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of selectFindings(run, 'undeclared')) {
@@ -416,17 +455,20 @@ function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }
 
-/** Explains texts such as `shaped "Aaaa 000"`, which look like a value but are none. */
+/**
+ * Explains texts such as `shaped "Aaaa 000"`, which replace a value that must not be shown. Empty if the findings have no
+ * such text.
+ */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
 /**
- * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike. Its
- * details were printed when the test failed.
+ * Style of the closing summary in the terminal. A violation is one line with the received value, so that violations with one
+ * cause look alike. Its details were printed when the test failed.
  */
-const terminalStyle: Style<string> = {
+const terminalStyle: ReportStyle<string> = {
   maxAddresses: 3,
   code: (text) => text,
   text: (line) => line,
@@ -440,8 +482,8 @@ const terminalStyle: Style<string> = {
 };
 
 /**
- * Formats the closing summary of a run.
- * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `--grep` limited `run`
+ * Formats the closing summary of a run for the terminal.
+ * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` was limited by `--grep`
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const { requests, requirements } = run;
@@ -465,7 +507,10 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Returns whether a run judged nothing for one reason only, which each section would repeat. False for recorded traffic. */
+/**
+ * Returns whether a run judged nothing, and all blocked requirements have the same reason, which each section would repeat.
+ * False for recorded traffic.
+ */
 function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');

@@ -13,7 +13,7 @@ import {
   formatMismatch,
   formatVersions,
   labelFirstRequest,
-  type Style,
+  type ReportStyle,
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
@@ -77,7 +77,7 @@ const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 /** Hard line break in a list item (CommonMark, section 6.7). */
 const lineBreak = '  \n  ';
 
-const markdownStyle: Style<string> = {
+const markdownStyle: ReportStyle<string> = {
   maxAddresses: 5,
   code: markdownCode,
   text: markdownText,
@@ -143,7 +143,7 @@ const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): str
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Formats the response that contradicts the one of a finding; no lines if the finding is about one response alone. */
+/** Formats the other response of a contradiction. Returns `[]` for a finding about one response alone. */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

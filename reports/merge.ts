@@ -155,8 +155,8 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
 });
 
 /**
- * Selects the lowest rate that a shard could send at, because the report advises one `MAX_RPS` for all shards. Returns `{}`
- * if no shard was limited.
+ * Selects the lowest rate to which a shard has slowed down, because the report advises one `MAX_RPS` for all shards. Returns
+ * `{}` if no shard has slowed down.
  */
 function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
   const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
@@ -186,10 +186,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
  */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/**
- * Merges the sweeps of all shards. Each shard has a part of every sweep. The parts of one sweep have the same name in
- * `journal`.
- */
+/** Merges the sweeps of all shards. The parts that the shards have made of one sweep have the same name in `journal`. */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),

@@ -8,8 +8,9 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the answered and the unanswered open questions about an address such as `listCustomers/parameters/limit`.
- * @param shownIds ids of answered questions to leave out, because the page shows their answers elsewhere
+ * Renders the open questions about an address such as `listCustomers/parameters/limit`, with their answers. Those without an
+ * answer come last.
+ * @param shownIds ids of questions to leave out if they are answered, because the page shows their answers elsewhere
  */
 export function renderObservedAt(page: ContractPageData, address: string, shownIds: string[] = []): Html {
   const answers = (page.observed.get(address) ?? []).filter(
@@ -19,22 +20,30 @@ export function renderObservedAt(page: ContractPageData, address: string, shownI
   return html`${renderNote(page, formatObservedTitle(page), answers.filter(isAnswered))}${renderOpenQuestions(page, openQuestions)}`;
 }
 
-/** Formats a title that names the embedded mock, because its behaviour says nothing about the real API. */
+/**
+ * Formats the title above answers: "Observed, not promised:". For a run against the embedded mock, the title says so, because
+ * its behaviour proves nothing about the real API.
+ */
 export const formatObservedTitle = ({ run }: ContractPageData): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
-/** Sentence on the page of a run against the embedded mock, because its answers could be taken for those of the real API. */
+/** Note for the page of a run against the embedded mock, because readers could take its answers for those of the real API. */
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer in the words of its question (`says` in `spec/questions.yaml`), and decimals as examples. */
+/**
+ * Formats an answer in the words that `spec/questions.yaml` gives for it (`says`). Shows forms of decimal numbers as
+ * examples.
+ */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Formats "1 decimal as text, a number" as "strings such as `"0.5"`; a number". */
+/**
+ * Replaces forms of decimal numbers by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
+ */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const examples = forms.flatMap((form) => {
@@ -48,14 +57,15 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-/** Renders why an open question has no answer, and what would answer it. */
+/** Renders why an open question has no answer, and which requests would answer it. */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
-  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer}</span>`;
+  const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
+  return html`<span class="meta">${text}</span>`;
 }
 
-/** Renders "(seen 2026-11-22)" for an answer from an earlier run; empty for an answer of this run. */
+/** Renders the day of an answer from an earlier run: "(seen 2026-11-22)". Empty for an answer of the shown run. */
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 

@@ -49,13 +49,16 @@ export const renderErrorBox = (page: ContractPageData, { id }: Operation): Html 
     html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(page, id)}</dd></div></dl>`,
   );
 
-/** Renders ", and `code` in the body is 200" (contract 2.1); empty if successes have no fixed code in the body. */
+/** Renders ", and `code` in the body is 200" (contract 2.1). Empty if the contract fixes no code for a success. */
 const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** Renders the status that successes had in this run, if it breaks the contract, such as HTTP 201 in place of 200; else nothing. */
+/**
+ * Renders a warning if the status of successes in this run broke the contract, such as HTTP 201 instead of 200. Otherwise
+ * empty.
+ */
 function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
   const address = `${id}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
@@ -64,7 +67,10 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders what a client may rely on in decimal fields, if an open question is about how the operation writes them; else nothing. */
+/**
+ * Renders what the contract promises about decimal fields, and what was observed. `[]` if no open question is about decimal
+ * fields of the operation.
+ */
 function renderAmounts(page: ContractPageData, operationId: string): [title: string, content: Html][] {
   const isAboutDecimals = ({ form, values = [] }: Question) =>
     form === 'decimal' && values.some((place) => place.startsWith(`${operationId}/`));
@@ -74,7 +80,7 @@ function renderAmounts(page: ContractPageData, operationId: string): [title: str
   return ids.length > 0 ? [['Amounts', html`${promised}${notPromised}${renderAnswers(page, ids)}`]] : [];
 }
 
-/** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */
+/** Renders a curl command for each query of `buildQueries`. */
 function renderCommands(operation: Operation): Html {
   const queries = buildQueries(operation);
   const commands = queries.map(
@@ -86,12 +92,13 @@ function renderCommands(operation: Operation): Html {
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Formats a shell variable such as `$ID`, without quotes, because the whole address is quoted. */
+/** Formats a shell variable such as `$ID`. Without quotes, because the whole address is quoted. */
 const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
 /**
- * Builds a query such as `?type=user&user_id=$USER_ID` for each documented value of a required parameter; one query if no required
- * parameter has documented values. Adds `limit` and `offset` for a list.
+ * Builds the queries of the example requests: one for each documented value of a required parameter, such as
+ * `?type=user&user_id=$USER_ID`. Only one if no required parameter has documented values. Adds `limit` and `offset` for a
+ * list.
  */
 function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
@@ -112,7 +119,7 @@ function buildQueries(operation: Operation): string[] {
 
 const formatPlaceholderPair = (name: string) => `${name}=${formatPlaceholder(name)}`;
 
-/** Lists the parameters that rules of the contract require with this value of a parameter, such as `user_id` with `type=user`. */
+/** Lists the parameters that the contract also requires if a parameter has this value, such as `user_id` for `type=user`. */
 const listNeededParameters = (
   { rules }: Operation,
   parameter: Parameter | undefined,
@@ -125,7 +132,7 @@ const listNeededParameters = (
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** Open questions whose answers a client needs to read all pages. */
+/** Ids of the open questions whose answers a client needs to read all pages. */
 const pagingIds = [
   'limit-honoured',
   'default-page-size',
@@ -135,7 +142,10 @@ const pagingIds = [
   'order-stability',
 ];
 
-/** Renders how to read all pages. The recipe needs two answers: what `offset` counts, and that the page after the end is empty. */
+/**
+ * Renders how to read all pages. Shows the recipe only if the run knows what `offset` counts, and that the page after the
+ * last one is empty.
+ */
 function renderPaging(page: ContractPageData): Html {
   const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
   const offsetStep = { records: 'the number of records received', pages: '1' }[
@@ -171,7 +181,7 @@ const listRejectionIds = (page: ContractPageData, operationId: string): string[]
     answer.answer.startsWith('refused') ? answer.id : [],
   );
 
-/** Lists the ids of the questions whose answers the boxes show, so that the page does not show them twice. */
+/** Lists the ids of the questions whose answers the boxes for clients show, so that the page does not show them again. */
 export const listBoxIds = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),

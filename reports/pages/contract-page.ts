@@ -59,18 +59,18 @@ import {
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageLinks {
-  /** True if `allure-report/index.html` exists, so that the contract page links to it. */
+  /** True if `allure-report/index.html` exists. The page then links to it. */
   hasTestReport?: boolean;
-  /** Path of the run's JSON file; default: `conformance.json`. */
+  /** Path of the JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Path of the page of all targets: `../index.html`. */
+  /** Path of the page of all targets, such as `../index.html`; undefined for a page that is not on a site. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence such as "Could not be checked since …", if runs after the shown one judged nothing. */
+  /** Sentence such as "Could not be checked since …", if the runs after the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: a reference of the contract, with the result of a run at each parameter, field and rule. */
+/** Renders `contract.html`: the contract as a reference, with the result of a run beside each parameter, field and rule. */
 export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const page = buildPageData(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatTargetMark(run)} on ${run.target}`;
@@ -149,7 +149,10 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
   </header>`;
 }
 
-/** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." for the violation that reports list first. */
+/**
+ * Renders the first violation in the order of the reports: "Get a card. Expected: responds with HTTP 200 … Received: HTTP
+ * 201." False if there is none.
+ */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);
@@ -275,7 +278,10 @@ const findWorstVerdict = (page: ContractPageData, id: string) =>
   verdicts.find((verdict) => listResults(page, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/** Renders the most severe verdict of an operation, and "partly exercised" for "not exercised" if a requirement passes. */
+/**
+ * Renders the most severe verdict of an operation. If it is "not exercised" although a requirement passes, renders "partly
+ * exercised".
+ */
 function renderOperationBadge(page: ContractPageData, id: string): Html {
   const worstVerdict = findWorstVerdict(page, id);
   const hasPass = listResults(page, id).some(({ verdict }) => verdict === 'pass');
@@ -346,7 +352,7 @@ function renderObserved(page: ContractPageData): Html | false {
   );
 }
 
-/** Renders `contract.html` if the contract cannot be read: the verdict, whose sentence has the reason. */
+/** Renders `contract.html` if the contract cannot be read. Shows only the verdict, whose sentence contains the reason. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

@@ -8,22 +8,31 @@ import type { Html } from './html.ts';
 
 /* Earlier runs of a target on a site: `history.json`, and the texts about it. */
 
-/** Run in `history.json`. Versions and hashes show whether something else than the target has changed between two runs. */
+/**
+ * Run in the `history.json` of a site. Its versions and hashes show whether anything other than the target has changed
+ * between two runs.
+ */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** URL of the pipeline run that judged the target (`--link`). */
   link?: string;
-  /** Sentence of the verdict, if the run judged nothing, for example because the target was down. */
+  /** Sentence of the verdict if the run judged nothing, for example because the target was down; otherwise undefined. */
   unjudged?: string;
-  /** Verdicts that are not `pass`, keyed by address. Older versions of the suite did not write them. */
+  /**
+   * Verdicts other than `pass`, keyed by address such as `getCard/http`. Undefined if an older version of the suite wrote the
+   * run.
+   */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Returns the newest run that judged anything, or else the newest run. @param history oldest run first */
+/** Returns the newest run that judged anything; if none did, the newest run. @param history oldest run first */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/** Formats "Could not be checked since … (2 runs): … The results below are of …"; undefined if the newest run judged anything, or no run did. */
+/**
+ * Formats "Could not be checked since … (2 runs): … The results below are of …" about the newest runs, if they judged
+ * nothing. Undefined if the newest run judged anything, or if no run did.
+ */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
@@ -34,7 +43,7 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   return `Could not be checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
-/** Formats "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
+/** Formats how often runs passed: "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
 export function describeTrend(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);
@@ -44,8 +53,9 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats "Broken since …" or "Passes since …", by the last series of runs that all passed or all did not. Leaves out runs that judged
- * nothing. Empty without runs, and if the series has only the verdict `error`.
+ * Formats "Passes since …" if the newest run passed, with the first of the runs in a row that passed. Otherwise "Broken since
+ * …", with the first run with the verdict `fail` among the newest runs that did not pass. Ignores runs that judged nothing.
+ * Empty if there is no such run.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);

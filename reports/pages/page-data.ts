@@ -12,29 +12,36 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** What a contract page shows: the contract, a run and its answers. The maps are keyed by address, such as `getCard/http/status`. */
+/**
+ * Data of a contract page: the contract, a run, and results of earlier runs. The maps are keyed by address, such as
+ * `getCard/http/status`.
+ */
 export interface ContractPageData {
   contract: Contract;
   run: Conformance;
+  /** Schema nodes of all operations. */
   nodes: Node[];
-  /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
+  /** Requirements of the contract. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected, keyed by address. */
+  /** Results of the requirements that the run selected. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to all open questions, from this run or, if it has none, from an earlier run. */
+  /** Answers to all open questions: of this run or, if it has none, of an earlier run. */
   answers: ShownAnswer[];
-  /** Answers keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
+  /** Answers, keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
   observed: Map<string, ShownAnswer[]>;
   /** Results of earlier runs; undefined for a page that is not on a site. */
   lastSeen: LastSeen | undefined;
 }
 
 export interface ShownAnswer extends ProbeAnswer {
-  /** Start (ISO 8601) of the earlier run from which the answer is; unset for an answer of the shown run. */
+  /** Start (ISO 8601) of the earlier run that gave the answer; undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** Indexes the contract, a run and its answers by address. */
+/**
+ * Builds the data of a contract page.
+ * @param lastSeen results of earlier runs, for what this run could not judge or answer
+ */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
@@ -62,8 +69,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses that an open question is about: the parameters and fields of its section that it names in backticks; else the
- * operations of the section; else its schemas.
+ * Lists the addresses at which the page shows an open question. These are the parameters and fields that the question names
+ * in backticks, of its section of the contract. If it names none: the operations of the section, or else its schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,
@@ -86,7 +93,7 @@ function locateQuestion(
   return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
 
-/** Returns whether the page shows any result, of this run or an earlier one. Without results, the page is kept short. */
+/** Returns whether the page shows any result, of this or an earlier run. Without results, the page is kept short. */
 export const hasResults = ({ run, lastSeen }: ContractPageData): boolean =>
   lastSeen !== undefined || hasJudged(run.requirements);
 
@@ -96,7 +103,7 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Returns the result of an earlier run for a requirement that this run selected but could not judge; undefined for any other. */
+/** Returns the result of an earlier run for a requirement that this run selected but could not judge; otherwise undefined. */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
@@ -105,6 +112,9 @@ export function findEarlierResult(
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
-/** Returns counts such as `{ 'getCard/data/card/physical_status = Active': 3 }`, of the run whose result the page shows for the address. */
+/**
+ * Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`. Of the earlier run if the page
+ * shows its result for this address, otherwise of this run.
+ */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

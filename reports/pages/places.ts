@@ -42,7 +42,9 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders "last judged 2026-03-02: pass 8 times" if only an earlier run could judge the requirement. */
+/**
+ * Renders the result of an earlier run, if this run could not judge the requirement: "last judged 2026-03-02: pass 8 times".
+ */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   return (
@@ -54,7 +56,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded. */
+/** Names of the facts about a failure, such as `expected`, that a table row shows. `listFacts` creates the facts. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -65,19 +67,22 @@ function renderResult(page: ContractPageData, address: string): Html {
   if (!result)
     return html`${renderVerdictBadge(findVerdict(page, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, requests, reason } = result;
-  const entry = summarizeFailure(result, page.run.findings);
+  const failure = summarizeFailure(result, page.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
-  const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
+  const facts = failure && hasFacts && verdict !== 'deviation' ? listFacts(failure) : [];
   return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${listNotes(page, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(page, address)}
     ${renderFacts(facts, shownFacts[verdict] ?? [])}
-    ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
+    ${verdict === 'deviation' && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
-/** Renders the facts with the shown names, in their order, and folded: further places, and the commands that repeat requests. */
+/**
+ * Renders the facts about a failure that have a shown name, in the order of these names. Below, folded: further places of the
+ * failure, and commands that repeat the requests.
+ */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
   const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
@@ -100,7 +105,7 @@ function listNotes(
 ): string[] {
   const { contract, run, requirements } = page;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
-  // The entry of a requirement that deviates in this run is shown with its findings.
+  // The ledger entry of a requirement that deviates in this run is shown with its findings.
   const acceptingEntries = entries.filter(
     ({ requirement }) => requirement === address && verdict !== 'deviation',
   );
@@ -114,15 +119,18 @@ function listNotes(
   ];
 }
 
-/** Advice about a field whose values the contract only reports as occurring, without promising that there are no others (contract 2.3). */
+/** Advice about a field for which the contract only lists values that occur, without excluding others (contract 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
-/** Advice about a field whose documented values are all that the contract allows (contract section 3). */
+/** Advice about a field for which the contract excludes other values than the documented ones (contract section 3). */
 const allValuesNote = 'No other value is allowed.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Returns advice about the deviation that a ledger entry tolerates; `[]` for another name of a field that the row already shows. */
+/**
+ * Returns advice for clients about the deviation that a ledger entry accepts. `[]` for another name of a field, if the row
+ * already shows it.
+ */
 function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts)
     return fieldSchema?.['x-observed-names']?.includes(accepts.name)
@@ -132,7 +140,7 @@ function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntr
   return [`Be prepared for both: ${because}`];
 }
 
-/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or a known deviation is older than this run. */
+/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or known deviation began in an earlier run; otherwise `[]`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
@@ -146,16 +154,19 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-export const renderFailureEntry = (entry: FailureSummary): Html => {
-  const { first, extent, reason } = entry;
-  return html`${extent}: ${renderProse(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
+export const renderFailureEntry = (failure: FailureSummary): Html => {
+  const { first, extent, reason } = failure;
+  return html`${extent}: ${renderProse(formatMismatch(failure))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/** Renders a table row: name, promise and result. @param address also the HTML `id` of the row */
+/**
+ * Renders a table row with name, promise and result.
+ * @param address address of a requirement, also the HTML `id` of the row
+ */
 function renderRow(
   page: ContractPageData,
   address: string,
-  { depth = 0, name, promise, presence, source = '', details }: Row,
+  { depth = 0, name, promise, presence, source = '', details }: PageRow,
 ): Html {
   const facts = [presence, page.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${findVerdict(page, address)}">
@@ -165,12 +176,13 @@ function renderRow(
   </tr>`;
 }
 
-interface Row {
+/** Content of a table row, besides the result. */
+interface PageRow {
   /** Number of levels by which the name is indented, such as 2 for `/data/card`; default: 0. */
   depth?: number;
   name: Html;
   promise: Html;
-  /** Promised presence, such as "required, never null". */
+  /** Whether the contract requires the field, such as "required, never null". */
   presence?: string;
   source?: string | undefined;
   details?: Html[];
@@ -211,7 +223,10 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
   });
 }
 
-/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
+/**
+ * Formats the number of rows and their verdicts: "12 rules, 1 violation", or "12 rules, all pass".
+ * @param count number of rows as text, such as "12 rules"
+ */
 function describeRows({ results }: ContractPageData, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
@@ -259,7 +274,7 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   return renderRow(page, address, { ...cells, details: renderBrokenRules(page, node) });
 }
 
-/** Renders whether a client must expect other values than the documented ones; empty for a field without documented values. */
+/** Renders whether other values than the documented ones are possible. Empty for a field without documented values. */
 function renderValuesNote(
   { requirements }: ContractPageData,
   { schema, operation, pointer }: Node,
@@ -274,7 +289,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the broken rules about a field, because the field's own requirement may pass nevertheless. */
+/** Renders links to broken rules about a field. The field's own requirement may pass although such a rule is broken. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(page, operation).filter(({ address, verdict }) => {
     const requirement = page.requirements.get(address);
@@ -290,7 +305,10 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders "data.card.limits[].period"; for a list element "data.card.limits.[] each element". */
+/**
+ * Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits.[] each
+ * element".
+ */
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
@@ -303,7 +321,10 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". Empty for the body. */
+/**
+ * Formats whether the contract requires a field: "required, never null". For an optional field, also how often it was
+ * present: "optional: may be absent, never null · present 8 times, absent never". Empty for the body.
+ */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -315,7 +336,10 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats "present 8 times, 2 of them null, absent never" of an optional field; empty if no run judged it. */
+/**
+ * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". Empty if no run judged
+ * it.
+ */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
@@ -340,7 +364,10 @@ const countNulls = ({ run }: ContractPageData, address: string): number =>
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
-/** Describes the presence of a field. The contract (2.1 to 2.7) allows null nowhere. @param place words such as " in a success" */
+/**
+ * Describes whether the contract requires a field. The contract (2.1 to 2.7) allows null nowhere.
+ * @param place suffix such as " in a success"
+ */
 const describePresence = (isRequired: boolean, place = '') =>
   isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 

@@ -15,10 +15,10 @@ import {
 import { allowLineBreaks, type Html, renderPage, renderProse, renderTable } from './html.ts';
 
 export interface PublishedTarget {
-  /** Name of the target's folder in the site, such as `staging-documented`. */
+  /** Name of the target's folder on the site, such as `staging-documented`. */
   folder: string;
   run: Conformance;
-  /** All runs that the site keeps, the oldest first. */
+  /** Runs of the target, the oldest first. */
   history: PublishedRun[];
   hasTestReport: boolean;
 }
@@ -61,7 +61,10 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/** Renders the changes since each earlier run, equal ones once with the date of the oldest run; false without earlier verdicts. */
+/**
+ * Renders the changes since each earlier run. If the changes since several runs are equal, shows them once, with the date of
+ * the oldest run. False if no earlier run has verdicts.
+ */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
@@ -78,7 +81,9 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   );
 }
 
-/** Formats the changes since an earlier run. `history.json` has no verdicts of requirements that passed, so a missing verdict is `pass`. */
+/**
+ * Formats the changes since an earlier run. `history.json` leaves out the verdict `pass`, so a missing verdict means `pass`.
+ */
 function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
   const requirements = run.requirements.map((requirement) => ({
