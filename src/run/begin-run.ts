@@ -56,7 +56,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const judgedBefore = previous && { judgedBefore: listJudgedAddresses(previous) };
+  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
   await store.makeOnce(partNames.run, async () => ({ ...emptyPart, ...judgedBefore }));
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
@@ -69,36 +69,37 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
 
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
   const lines = target.traffic
-    ? formatReadingLines(target)
-    : await formatSendingLines(contract, target, selected);
+    ? announceRecordings(target)
+    : await announceRequests(contract, target, selected);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-const pathInTitle = /….*/;
+/** Matches the path in the title of a recording, which only has its ending: `….har`. */
+const shortenedPath = /….*/;
 
-function formatReadingLines(target: Target): string[] {
+function announceRecordings(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = createMask(target);
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
   // A path may name people or projects, so only a local terminal shows it.
-  const showPath = (title: string, index: number) => title.replace(pathInTitle, () => paths[index] ?? '');
+  const showPath = (title: string, index: number) => title.replace(shortenedPath, () => paths[index] ?? '');
   const sources = isCi() ? titles : titles.map(showPath);
   const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
 }
 
-async function formatSendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
+async function announceRequests(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
-  const isWhole = operations.length === contract.operations.length;
+  const sendsAll = operations.length === contract.operations.length;
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
-  const ofOperations = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
-  const sweep = hasSweep(target) ? ', and those of the sweep' : '';
-  const requests = `about ${requestCount} requests${ofOperations}${sweep}${formatRate(target, requestCount)}`;
-  const shownTarget = createMask(target)(target.name + formatAddress(target));
-  const unsetNote = isWhole ? describeUnset(target) : '';
+  const operationText = sendsAll ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
+  const requests = `about ${requestCount} requests${operationText}${sweepText}${formatRate(target, requestCount)}`;
+  const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
+  const unsetNote = sendsAll ? describeUnset(target) : '';
   return [`requesting ${shownTarget}: ${requests}`, unsetNote].filter(Boolean);
 }
 
@@ -123,6 +124,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
+  // Gates such as `run/coverage` judge the responses of all operations.
   if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...selectLists(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
@@ -132,8 +134,9 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
  * Formats " at api.example.com through the proxy proxy:3128", to follow the name of a target, or " (the embedded
  * MOCK)". Empty for any other target in CI, because others can read the log of a pipeline.
  */
-function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
+function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
+  // Others can read the log of a pipeline.
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
   const hostText = host === name ? '' : ` at ${host}`;

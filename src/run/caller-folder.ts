@@ -43,8 +43,9 @@ export const resolveCallerSource = (source: string): string =>
  * Formats a path relative to the folder in which the user called npm. An absolute path outside of it stays absolute.
  */
 export function formatCallerPath(file: string): string {
-  const relative = path.relative(findCallerFolder(), file) || '.';
-  return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
+  const relativePath = path.relative(findCallerFolder(), file) || '.';
+  const isOutside = relativePath.startsWith('..');
+  return isOutside && path.isAbsolute(file) ? file : relativePath;
 }
 
 /**
@@ -80,7 +81,8 @@ export const rewriteTexts = <Value>(value: Value): Value =>
  */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
-  if (!repository || !markdown.includes('npm --prefix suite ')) return markdown;
+  const namesCommand = markdown.includes('npm --prefix suite ');
+  if (!repository || !namesCommand) return markdown;
   const { server, version } = readSuiteAddress(env);
   const clone = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
   const artifact = 'unpack the artifact of the run into the folder `out`';

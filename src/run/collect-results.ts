@@ -37,7 +37,7 @@ export async function collectResults(
   if (traffic) return { ...traffic, judgedBefore };
   const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, parts);
   const ids = contract.operations.map(({ id }) => id);
-  const ordinaryObservations = ids.flatMap((id) => selectObservations(parts, id));
+  const ordinaryObservations = ids.flatMap((id) => selectOrdinaryObservations(parts, id));
   const contradictions = ids.flatMap((id) => parts[id]?.contradictions ?? []);
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
   const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
@@ -114,9 +114,10 @@ function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | u
  * Returns the judged responses of an operation such as `getCard`. If its requests could not be sent (`problem`),
  * returns the responses to the first requests of the run (`checkApi`) that were sent to this operation.
  */
-function selectObservations(parts: Parts, id: string): Observation[] {
+function selectOrdinaryObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
+  // The first requests of the run, which check whether the target is this API, may be of this operation.
   const checkedResponses = parts[partNames.api]?.observations ?? [];
   return checkedResponses.filter(({ operation }) => operation === id);
 }

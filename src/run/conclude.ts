@@ -20,6 +20,7 @@ export function concludeWithoutReporter(store: RunStore): void {
   rmSync(store.folder, { recursive: true, force: true });
   if (reason === undefined) return;
   const error = new Error(`ERROR: ${reason}`);
+  // Playwright prints the stack.
   error.stack = error.message;
   throw error;
 }

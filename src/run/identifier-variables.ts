@@ -24,8 +24,10 @@ function readOperations(): Operation[] {
 }
 
 export function describeUnset(target: Target): string {
-  const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
-  return unset.length > 0
-    ? `not set: ${unset.join(', ')}; requirements that need these identifiers are not exercised`
+  const unsetVariables = Object.keys(target.identifiers).filter(
+    (variable) => !hasIdentifiers(target, variable),
+  );
+  return unsetVariables.length > 0
+    ? `not set: ${unsetVariables.join(', ')}; requirements that need these identifiers are not exercised`
     : '';
 }

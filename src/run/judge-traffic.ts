@@ -75,14 +75,16 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const { judged, observation } = observe(exchange, request, judgement);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
-  const skipReason = explainSkipAfterJudging(recorded, judged, () => relations.isShown(lookup));
+  const isRecordKnown = () => relations.isShown(lookup);
+  const skipReason = explainSkipAfterJudging(recorded, judged, isRecordKnown);
   if (skipReason) return skipReason;
   const { kind } = judged;
   // Rules between responses compare only successes here: without a judgement, `getComparableContent` returns no record.
-  const shownRecords = getComparableContent(operation, kind === 'success' ? judged : undefined);
+  const comparableContent = getComparableContent(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
-  const comparison = relations.compareAndStore({ ...lookup, ...shownRecords, source });
-  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } });
+  const comparison = relations.compareAndStore({ ...lookup, ...comparableContent, source });
+  const exercised = { ...observation.exercised, ...comparison.ruleCounts };
+  totals.add({ ...observation, exercised });
   return undefined;
 }
 

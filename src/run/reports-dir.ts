@@ -58,8 +58,9 @@ export const describeUnwritable = (folder: string, reason: string): string =>
  * @param runId run whose folder `observations/<runId>` is kept; by default, none is kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {
-  const storeEntries = listStoreEntries(reportsDir).filter((name) => name !== runId);
-  for (const name of [...reportNames, ...storeEntries.map((entry) => path.join(storeFolder, entry))])
+  const earlierResults = listStoreEntries(reportsDir).filter((name) => name !== runId);
+  const resultPaths = earlierResults.map((name) => path.join(storeFolder, name));
+  for (const name of [...reportNames, ...resultPaths])
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 

@@ -170,6 +170,7 @@ function selectProxy(url: URL, env: Environment): string | undefined {
  * domain such as `example.com` or `*.example.com`.
  */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
+  // `.example.com` and `*.example.com` mean the same as `example.com`.
   const domain = entry.replace(/^\*?\./, '');
   return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
@@ -277,14 +278,18 @@ function readCustomTests(reader: VariableReader): string | undefined {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
+const maxNameLength = 200;
+
 /**
  * Reads `TARGET_NAME`. Accepts one line of at most 200 characters, because headings, file names and terminals show
  * the name.
  */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
-  const hasUnprintable = /[\p{Cc}\p{Cf}]/u.test(name ?? '');
-  if (name === undefined || (name.length <= 200 && !hasUnprintable)) return name;
+  if (name === undefined) return undefined;
+  // Control characters, such as line breaks, and invisible format characters.
+  const hasUnprintable = /[\p{Cc}\p{Cf}]/u.test(name);
+  if (name.length <= maxNameLength && !hasUnprintable) return name;
   reader.problems.push('TARGET_NAME must be one line of at most 200 printable characters');
   return undefined;
 }
@@ -338,16 +343,13 @@ const findOperationPath = (url: string): string | undefined =>
  */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
-  const { count = reader.isMock ? 'on' : 'off', seed } = reader.countWithSeed('PROBES', [
-    'off',
-    'on',
-    'record',
-  ]);
+  const { count, seed } = reader.countWithSeed('PROBES', ['off', 'on', 'record']);
+  const setting = count ?? (reader.isMock ? 'on' : 'off');
   return {
-    probes: count !== 'off' && count !== 0,
-    fuzzRequests: typeof count === 'number' ? count : 0,
+    probes: setting !== 'off' && setting !== 0,
+    fuzzRequests: typeof setting === 'number' ? setting : 0,
     fuzzSeed: seed,
-    record: count === 'record',
+    record: setting === 'record',
     recordFile: path.resolve(resolveCallerPath(file, reader.env)),
   };
 }
@@ -359,7 +361,8 @@ function readProbing(reader: VariableReader, name: string) {
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = splitList(reader.text('FAIL_ON') ?? '');
-  const wrongWords = listedWords.filter((listedWord) => !allowedWords.some((word) => word === listedWord));
+  const isAllowed = (listedWord: string) => allowedWords.some((word) => word === listedWord);
+  const wrongWords = listedWords.filter((listedWord) => !isAllowed(listedWord));
   if (wrongWords.length > 0)
     reader.problems.push(
       `FAIL_ON ${describeWrongWords(wrongWords)}must be a list of: ${allowedWords.join(', ')}`,

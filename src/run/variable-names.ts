@@ -10,6 +10,7 @@ import { type Environment, variableTable } from './variable-table.ts';
  */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
+    // Variables such as `CARD_IDS`, which the contract names, follow `TARGET_NAME`.
     name === 'TARGET_NAME' ? [name, ...listIdentifierNames()] : [name],
   );
 
@@ -53,9 +54,10 @@ const lacksUnit = (variable: string, name: string) => name.includes('_') && vari
  * swapped, or one letter moved.
  */
 function isNear(first: string, second: string): boolean {
-  const changes = distance(first, second);
+  const changeCount = distance(first, second);
   // A swapped or moved letter counts as two changes.
-  return changes <= 1 || (changes === 2 && sortLetters(first) === sortLetters(second));
+  const hasMovedLetter = changeCount === 2 && sortLetters(first) === sortLetters(second);
+  return changeCount <= 1 || hasMovedLetter;
 }
 
 const sortLetters = (name: string) => [...name].sort().join();
@@ -92,18 +94,22 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
   const variableNames = listVariableNames();
-  const unknown = names.filter((name) => ![...variableNames, ...namesOfOtherPrograms].includes(name));
-  return unknown.flatMap((name) => {
-    if (name === 'NODE_EXTRA_CA_CERTS')
-      return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
-    const meantVariable = findMeantVariable(name, variableNames);
-    if (AUTH_MODULE && !meantVariable && hasNameCharacters(name)) return [];
-    // Any other text may be a part of a secret, such as a line of a private key.
-    const canShow = hasNameCharacters(name) && (meantVariable || hasOneCase(name));
-    const subject = canShow ? `${name}, which` : 'a name that';
-    const hint = meantVariable ?? closest(name.toUpperCase(), variableNames);
-    return [`.env sets ${subject} is no variable of this suite: did you mean ${hint}?`];
-  });
+  const knownNames = [...variableNames, ...namesOfOtherPrograms];
+  const unknownNames = names.filter((name) => !knownNames.includes(name));
+  return unknownNames.flatMap((name) => describeUnknownName(name, variableNames, Boolean(AUTH_MODULE)));
+}
+
+function describeUnknownName(name: string, variableNames: string[], hasAuthModule: boolean): string[] {
+  if (name === 'NODE_EXTRA_CA_CERTS')
+    return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
+  const meantVariable = findMeantVariable(name, variableNames);
+  const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
+  if (mayBelongToModule) return [];
+  // Any other text may be a part of a secret, such as a line of a private key.
+  const canShow = hasNameCharacters(name) && (meantVariable || hasOneCase(name));
+  const subject = canShow ? `${name}, which` : 'a name that';
+  const suggestion = meantVariable ?? closest(name.toUpperCase(), variableNames);
+  return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
 /**
