@@ -52,16 +52,17 @@ interface PastRun {
  * Removes from Allure's history all runs that began at `startedAt` (milliseconds since 1970) or later, because Allure adds
  * the present run again each time it renders. Also empties `labels` and `error`, which the trend does not show.
  */
-function pruneHistory(history: string, startedAt: number): void {
-  if (!existsSync(history)) return;
-  const runs: PastRun[] = readFileSync(history, 'utf8')
+function pruneHistory(historyFile: string, startedAt: number): void {
+  if (!existsSync(historyFile)) return;
+  const runs: PastRun[] = readFileSync(historyFile, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-  const earlier = runs.filter(({ timestamp }) => timestamp < startedAt);
-  for (const { testResults } of earlier)
-    for (const result of Object.values(testResults)) Object.assign(result, { labels: [], error: undefined });
-  writeAtomically(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
+  const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAt);
+  const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
+  // The trend does not show labels and errors.
+  for (const result of earlierResults) Object.assign(result, { labels: [], error: undefined });
+  writeAtomically(historyFile, earlierRuns.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
 /** Link to the contract page, added to Allure's page, because Allure has no setting for a link. */

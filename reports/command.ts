@@ -8,7 +8,8 @@ import { print, printError } from '../src/run/terminal.ts';
  * the error and sets exit status 2. For a mistake in the arguments, prints `help` as well.
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
-  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+  const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+  if (needsHelp) {
     print(`${help}\n`);
     return;
   }
@@ -16,7 +17,8 @@ export async function runCommand(name: string, help: string, run: () => void | P
     await run();
   } catch (error) {
     // Only the first sentence of Node: the others explain how to pass a positional argument that begins with a dash.
-    printError(name, isParseError(error) ? `${error.message.split('. ')[0]}\n${help}` : error);
+    const shownError = isParseError(error) ? `${error.message.split('. ')[0]}\n${help}` : error;
+    printError(name, shownError);
     process.exitCode = 2;
   }
 }

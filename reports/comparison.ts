@@ -44,19 +44,21 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const formatLabel = ({ target, startedAt }: Conformance) =>
     isSameTarget ? `${target} at ${startedAt}` : target;
   const labels = [formatLabel(runs[0]), formatLabel(runs[1])] as const;
-  const [requirements, answers] = [createRequirementRows(runs), createAnswerRows(runs, questions)];
+  const requirementRows = createRequirementRows(runs);
+  const answerRows = createAnswerRows(runs, questions);
   const caveats = listCaveats(runs, labels);
-  const count = requirements.length + answers.length;
+  const differenceCount = requirementRows.length + answerRows.length;
+  const countText = differenceCount > 0 ? formatCount(differenceCount, 'difference') : 'No difference';
   const tables = [
-    { id: 'requirements', title: 'Requirements with different verdicts', rows: requirements },
-    { id: 'behaviour', title: 'Questions with different answers', rows: answers },
+    { id: 'requirements', title: 'Requirements with different verdicts', rows: requirementRows },
+    { id: 'behaviour', title: 'Questions with different answers', rows: answerRows },
     { id: 'runs', title: 'The runs', rows: createPropertyRows(runs) },
   ];
   return {
-    sentence: `${count > 0 ? formatCount(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
+    sentence: `${countText} between ${labels[0]} and ${labels[1]}`,
     labels,
     caveats,
-    isAlike: count === 0 && caveats.length === 0,
+    isAlike: differenceCount === 0 && caveats.length === 0,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
 }
@@ -69,7 +71,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
     requirements.filter(({ verdict }) => isJudged(verdict)),
   );
   // Each pair has one result of either run. The judged results that are left have no counterpart.
-  const unpairedCount = judgedRequirements.length - 2 * pairJudged(runs).length;
+  const unpairedCount = judgedRequirements.length - 2 * pairJudgedResults(runs).length;
   return [
     ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
     ...(isSameRun ? ['Both files are from the same run.'] : []),
@@ -88,16 +90,16 @@ const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[
   ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
 ];
 
-const pairJudged = ([first, second]: Runs) =>
+/** Pairs the results of each requirement that both runs have judged. */
+const pairJudgedResults = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);
-    return counterpart && isJudged(result.verdict) && isJudged(counterpart.verdict)
-      ? [[result, counterpart] as const]
-      : [];
+    const areJudged = isJudged(result.verdict) && isJudged(counterpart?.verdict);
+    return counterpart && areJudged ? [[result, counterpart] as const] : [];
   });
 
 const createRequirementRows = (runs: Runs): ComparedRow[] =>
-  pairJudged(runs)
+  pairJudgedResults(runs)
     .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
     .map(([result, counterpart]) => ({
       ...{ id: result.address, statement: result.statement },
@@ -116,12 +118,13 @@ const formatVerdictCell = (run: Conformance, result: ReportedRequirement): strin
  */
 function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
-  return first.observed.flatMap((answer) => {
-    const counterpart = second.observed.find(({ id }) => id === answer.id);
-    if (!counterpart || !isAnswered(answer) || !isAnswered(counterpart)) return [];
-    if (dependsOnRecords(answer.id) || answer.answer === counterpart.answer) return [];
-    const cells = [answer.answer, counterpart.answer] as const;
-    return [{ id: answer.id, statement: answer.question, cells }];
+  return first.observed.flatMap((firstAnswer) => {
+    const { id, question } = firstAnswer;
+    const secondAnswer = second.observed.find((answer) => answer.id === id);
+    if (!secondAnswer || !isAnswered(firstAnswer) || !isAnswered(secondAnswer)) return [];
+    const cells = [firstAnswer.answer, secondAnswer.answer] as const;
+    const isEqual = cells[0] === cells[1];
+    return isEqual || dependsOnRecords(id) ? [] : [{ id, statement: question, cells }];
   });
 }
 

@@ -71,8 +71,9 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
   const requestsMade = results.requests ?? [];
-  const reported = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
-  const reliable = listReliableFields(contract, { ...conclusion, requirements: reported, requestsMade });
+  const reportedRequirements = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
+  const judgedRun = { ...conclusion, requirements: reportedRequirements, requestsMade };
+  const reliableFields = listReliableFields(contract, judgedRun);
   return {
     schemaVersion: 5,
     suite: suiteVersion,
@@ -86,8 +87,8 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
-    requirements: reported,
-    ...(reliable.length > 0 ? { optionalAlwaysPresent: reliable } : {}),
+    requirements: reportedRequirements,
+    ...(reliableFields.length > 0 ? { optionalAlwaysPresent: reliableFields } : {}),
     observed: results.behaviour?.observed ?? [],
     ...(results.behaviour ? pickDefined(results.behaviour, ['errorResponses']) : {}),
     requestsMade,
@@ -156,7 +157,8 @@ export interface Durations {
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
-  return [...new Set(timedRequests.map(({ operation }) => operation))].map((operation) => {
+  const operations = new Set(timedRequests.map(({ operation }) => operation));
+  return [...operations].map((operation) => {
     const operationRequests = timedRequests.filter((request) => request.operation === operation);
     return {
       operation,
@@ -169,7 +171,8 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
 }
 
 function computePercentiles(times: number[]): Percentiles {
-  const sorted = times.toSorted((time, otherTime) => time - otherTime);
-  const getPercentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
+  const sortedTimes = times.toSorted((time, otherTime) => time - otherTime);
+  // Nearest rank: the smallest time such that this share of all times is not longer.
+  const getPercentile = (share: number) => sortedTimes[Math.ceil(share * sortedTimes.length) - 1] as number;
   return { median: getPercentile(0.5), p95: getPercentile(0.95), slowest: getPercentile(1) };
 }

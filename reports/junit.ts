@@ -55,6 +55,7 @@ export function formatJUnit(run: Conformance): string {
  * one for the run. Leaves out the gate `run/custom-tests`, so that a failed custom test counts once.
  */
 function createCases(run: Conformance): TestCase[] {
+  // Each failed custom test has a test case of its own.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   const cases = [
     ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
@@ -64,8 +65,8 @@ function createCases(run: Conformance): TestCase[] {
     ...(run.customTests ?? []).map(createCustomCase),
     ...run.requirements.map((requirement) => createCase(run, requirement)),
   ];
-  const isExplained = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
-  if (run.verdict === 'pass' || isExplained) return cases;
+  const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
+  if (run.verdict === 'pass' || hasFailedCase) return cases;
   const message = formatVerdictSentence(run);
   return [
     { suite: 'run', name: 'run: has a verdict', outcome: outcomeByVerdict[run.verdict], message },
@@ -78,7 +79,9 @@ function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   const test = { suite: 'custom', name: title };
   if (failed)
     return { ...test, outcome: 'failure', message: 'the error is in the reports of Playwright and Allure' };
-  return { ...test, outcome: skipped ? 'skipped' : undefined, message: 'the test skipped itself' };
+  // Not written for a test that passed.
+  const message = 'the test skipped itself';
+  return { ...test, outcome: skipped ? 'skipped' : undefined, message };
 }
 
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {

@@ -48,10 +48,10 @@ export const formatVersions = ({ suite, edition, contract }: Conformance): strin
 
 /** Formats "120 requirements, 1 violation, 119 pass". With `--grep`: "3 of 120 requirements selected, …". */
 export function formatCounts({ requirements, selection }: Conformance): string {
-  const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
-  return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
-    ', ',
-  );
+  const total = selection
+    ? `${selection.selected} of ${selection.total} requirements selected`
+    : `${requirements.length} requirements`;
+  return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
 /**
@@ -110,8 +110,8 @@ export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
     : '';
 
 function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
-  const entry = first.ledger ? ` (${formatLedgerNote(first)})` : '';
-  return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
+  const ledgerText = first.ledger ? ` (${formatLedgerNote(first)})` : '';
+  return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
 /** Format of the lines in a report: plain text for the terminal, Markdown, or HTML. */
@@ -151,7 +151,7 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
   const consequences = unmetGates.filter((gate) => isConsequence(run, gate));
   const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
+  const formatDeviation = (failure: FailureSummary) => style.text(formatDeviationLine(failure, style.code));
   const createReasonSection = (verdict: Verdict) =>
     createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
   const obstacles = [createReasonSection('error'), createBlockedSection(run, style)];
@@ -186,12 +186,13 @@ const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSen
 const listUnmetGates = (run: Conformance) =>
   run.gates
     .filter(({ verdict }) => verdict !== 'pass')
+    // The sentence of the verdict may have the reason of `run/target` already.
     .filter(({ address, reason = '' }) => address !== 'run/target' || !isInVerdictSentence(run, reason));
 
 const createFailureSection = <Line>(
   run: Conformance,
   verdict: 'violation' | 'deviation',
-  format: (entry: FailureSummary) => Line,
+  format: (failure: FailureSummary) => Line,
 ): Section<Line> => [
   headings[verdict],
   sortByCause(filterByVerdict(run, verdict))
@@ -277,10 +278,10 @@ function wouldReachCoverage(
  */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
-  const exercised = new Set(
+  const exercisedOperations = new Set(
     otherRequirements.filter(({ verdict }) => verdict !== 'not exercised').map(({ operation }) => operation),
   );
-  return otherRequirements.every(({ lost, operation }) => !lost && exercised.has(operation));
+  return otherRequirements.every(({ lost, operation }) => !lost && exercisedOperations.has(operation));
 }
 
 /** Text that a pipeline shows beside its log, such as GitHub's `::error`. */
@@ -315,18 +316,18 @@ export function listAnnotations(run: Conformance): Annotation[] {
 export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
   const { maxAddresses, code } = style;
   if (!run.changes) return [];
-  const entries = new Map(
+  const ledgerNotes = new Map(
     selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
   );
-  const formatWithEntry = (address: string) => {
-    const entry = entries.get(address);
-    return entry ? `${code(address)} (${entry})` : code(address);
+  const formatWithLedger = (address: string) => {
+    const ledgerNote = ledgerNotes.get(address);
+    return ledgerNote ? `${code(address)} (${ledgerNote})` : code(address);
   };
   const formatList = (kind: string, addresses: string[]) => {
     // An operation that is judged for the first time, or no longer, has tens of requirements.
     const isCounted = kind === 'newly judged' || kind === 'no longer judged';
     if (isCounted) return formatAddresses(run, addresses, style);
-    const format = kind === 'now a known deviation' ? formatWithEntry : code;
+    const format = kind === 'now a known deviation' ? formatWithLedger : code;
     return joinFirst(addresses.map(format), maxAddresses);
   };
   const lines = listChangesByKind(run.changes)
@@ -431,8 +432,10 @@ function formatReasonLines(
   const addressesByReason = new Map<string, string[]>();
   for (const { address, reason = '' } of filterByVerdict(run, verdict))
     addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), address]);
+  const isReasonOfGate = (reason: string) =>
+    reason !== '' && failedGates.some(({ actual }) => actual.includes(reason));
   return [...addressesByReason]
-    .filter(([reason]) => !failedGates.some(({ actual }) => reason !== '' && actual.includes(reason)))
+    .filter(([reason]) => !isReasonOfGate(reason))
     .map(([reason, addresses]) => appendAddresses(reason, formatAddresses(run, addresses, style)));
 }
 
@@ -442,17 +445,17 @@ function formatReasonLines(
  */
 function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
-  for (const first of selectFindings(run, 'undeclared')) {
-    const name = `${first.operation} ${code(generalizePointer(first.pointer))}`;
-    const field = fields.get(name) ?? { first, count: 0 };
-    field.count += first.places ?? 1;
+  for (const finding of selectFindings(run, 'undeclared')) {
+    const name = `${finding.operation} ${code(generalizePointer(finding.pointer))}`;
+    const field = fields.get(name) ?? { first: finding, count: 0 };
+    field.count += finding.places ?? 1;
     fields.set(name, field);
   }
   const lines = [...fields]
     .slice(0, maxAddresses)
     .map(([name, { first, count }]) => `${name}: ${first.actual}, in ${formatCount(count, 'place')}`);
-  const rest = fields.size - lines.length;
-  return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
+  const unlistedCount = fields.size - lines.length;
+  return unlistedCount > 0 ? [...lines, `and ${unlistedCount} more undeclared fields`] : lines;
 }
 
 /**
@@ -489,8 +492,8 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   const { requests, requirements } = run;
   // A run that could not begin has a reason and no facts.
   const hasBegun = requests || requirements.length;
-  const isOneCause = isBlockedForOneReason(run);
-  const sections = isOneCause ? [] : buildSections(run, terminalStyle);
+  const hasOneReason = isBlockedForOneReason(run);
+  const sections = hasOneReason ? [] : buildSections(run, terminalStyle);
   const lines = [
     formatVerdictSentence(run),
     ...(hasBegun ? listRunFacts(run) : []),
@@ -498,7 +501,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
       `${title}:`,
       ...sectionLines.map((line) => `  - ${line}`),
     ]),
-    ...(isOneCause ? ['npm run doctor looks for the cause; see the reports for details'] : []),
+    ...(hasOneReason ? ['npm run doctor looks for the cause; see the reports for details'] : []),
     `reports: ${formatCallerPath(reportsDir)}, contract.html first`,
     ...(pageRun === run
       ? []

@@ -135,7 +135,8 @@ function collectOncePerOperation<Key extends 'observations' | 'requests'>(
     const isRecording = operations === undefined;
     const newElements = list.filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
       const isFirstShardToSend = operations?.includes(operation) && !countedOperations.has(operation);
-      return isRecording || isFromSweep || isProbe || isFirstShardToSend;
+      const isDividedAmongShards = isRecording || isFromSweep || isProbe;
+      return isDividedAmongShards || isFirstShardToSend;
     });
     for (const id of operations ?? []) countedOperations.add(id);
     return newElements as NonNullable<RunResults[Key]>[number][];
@@ -193,10 +194,12 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   );
   const { target, startedAt } = shards[0].results.run;
   const entries = selectEntries(contract.ledger, target, startedAt);
-  const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
+  const sweeps: SweepResult[] = [];
+  const observations: Observation[] = [];
+  // All parts of a sweep have the same `journal`.
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
-    const journalParts = parts.filter(({ result }) => result.journal === journal);
-    const merged = await mergeSweep(contract, entries, journalParts);
+    const partsOfSweep = parts.filter(({ result }) => result.journal === journal);
+    const merged = await mergeSweep(contract, entries, partsOfSweep);
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
     observations.push(...merged.observations);
@@ -209,10 +212,10 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
  * identifier. For a file of identifiers, only adds the counts.
  */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: SweptShard[]) {
-  const [first] = parts;
-  const operation = contract.operations.find(({ id }) => id === first?.result.operation);
-  const list = operation && (await loadOperationRequests(operation)).sweptList;
-  if (operation && list && first?.result.list) return mergeShardSweeps(entries, operation, list, parts);
+  const { operation: operationId, list: isList } = parts[0]?.result ?? {};
+  const operation = contract.operations.find(({ id }) => id === operationId);
+  const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
+  if (operation && sweptList && isList) return mergeShardSweeps(entries, operation, sweptList, parts);
   return { result: sumSweeps(parts.map(({ result }) => result)), observations: [] };
 }
 
@@ -230,6 +233,7 @@ function createTarget(shards: Shards): Target {
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
     minCoverage: run.minCoverage,
     failOn: run.failOn,
+    // Only a run with `PROBES=record` has this gate.
     record: shards.some((shard) => shard.report.gates.some(({ address }) => address === 'run/record')),
   };
 }
@@ -239,13 +243,13 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const results = evaluate(contract, target, await mergeResults(contract, shards));
   const reports = shards.map(({ report }) => report);
   const endedAt = Math.max(...reports.map((report) => Date.parse(report.startedAt) + report.durationMs));
-  const failed = reports.flatMap((report) => filterByVerdict(report, 'error'));
+  const requirementsInError = reports.flatMap((report) => filterByVerdict(report, 'error'));
   const report = buildReport(
     {
       ...{ contract, target, results },
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       customTests: reports.flatMap(({ customTests = [] }) => customTests),
-      failed: new Set(failed.map(({ address }) => address)),
+      failed: new Set(requirementsInError.map(({ address }) => address)),
       problems: describeMissingShards(shards),
       // Not used, because the results of the shards have a start.
       startedAt: new Date(),

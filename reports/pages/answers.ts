@@ -13,11 +13,10 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
  * @param shownIds ids of questions to leave out if they are answered, because the page shows their answers elsewhere
  */
 export function renderObservedAt(page: ContractPageData, address: string, shownIds: string[] = []): Html {
-  const answers = (page.observed.get(address) ?? []).filter(
-    (answer) => !isAnswered(answer) || !shownIds.includes(answer.id),
-  );
-  const openQuestions = answers.filter((answer) => !isAnswered(answer));
-  return html`${renderNote(page, formatObservedTitle(page), answers.filter(isAnswered))}${renderOpenQuestions(page, openQuestions)}`;
+  const questions = page.observed.get(address) ?? [];
+  const openQuestions = questions.filter((question) => !isAnswered(question));
+  const answers = questions.filter((question) => isAnswered(question) && !shownIds.includes(question.id));
+  return html`${renderNote(page, formatObservedTitle(page), answers)}${renderOpenQuestions(page, openQuestions)}`;
 }
 
 /**
@@ -82,7 +81,9 @@ function renderOpenQuestions(page: ContractPageData, questions: ShownAnswer[]): 
 }
 
 const renderQuestions = (page: ContractPageData, answers: ShownAnswer[]): Html =>
-  html`<ul>${answers.map(
-    (answer) =>
-      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${isAnswered(answer) ? renderProse(formatAnswer(page, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
-  )}</ul>`;
+  html`<ul>${answers.map((answer) => renderQuestion(page, answer))}</ul>`;
+
+function renderQuestion(page: ContractPageData, answer: ShownAnswer): Html {
+  const answerText = isAnswered(answer) ? renderProse(formatAnswer(page, answer)) : renderWayToAnswer(answer);
+  return html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${answerText} ${renderSeenAt(answer)}</li>`;
+}

@@ -103,7 +103,7 @@ const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase(
 function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const enumerated = required.find(({ schema }) => schema.enum);
-  // Without an enumerated parameter, the placeholder makes one query, in which it does not appear.
+  // Without a parameter with documented values, builds one query, in which `value` is not used.
   const values = enumerated?.schema.enum ?? [undefined];
   return values.map((value) => {
     const formatPair = (parameter: Parameter) =>
@@ -148,9 +148,8 @@ const pagingIds = [
  */
 function renderPaging(page: ContractPageData): Html {
   const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
-  const offsetStep = { records: 'the number of records received', pages: '1' }[
-    answers.get('offset-unit')?.answer ?? ''
-  ];
+  const offsetSteps: Record<string, string> = { records: 'the number of records received', pages: '1' };
+  const offsetStep = offsetSteps[answers.get('offset-unit')?.answer ?? ''];
   const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
   const recipe =
     offsetStep && hasEnd
@@ -190,9 +189,8 @@ export const listBoxIds = (page: ContractPageData, operation: Operation): string
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${renderProse(text)}</p>`;
 
 function renderAnswers(page: ContractPageData, ids: string[], entries: Html[] = []): Html {
-  const answers = ids.flatMap((id) =>
-    page.answers.filter((answer) => answer.id === id && isAnswered(answer)),
-  );
+  const knownAnswers = page.answers.filter(isAnswered);
+  const answers = ids.flatMap((id) => knownAnswers.filter((answer) => answer.id === id));
   const answerEntries = answers.map(
     (answer) =>
       html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(page, answer))} ${renderSeenAt(answer)}</li>`,

@@ -155,10 +155,10 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
  */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
-  const entry = requirement && summarizeFailure(requirement, run.findings);
-  if (!entry) return false;
-  const { summary } = operations.find(({ id }) => id === entry.operation) ?? {};
-  return html`<p>${summary}. Expected: ${renderProse(entry.statement)}. Received: ${renderProse(entry.first.actual)}.</p>`;
+  const failure = requirement && summarizeFailure(requirement, run.findings);
+  if (!failure) return false;
+  const { summary } = operations.find(({ id }) => id === failure.operation) ?? {};
+  return html`<p>${summary}. Expected: ${renderProse(failure.statement)}. Received: ${renderProse(failure.first.actual)}.</p>`;
 }
 
 function renderRunFacts(run: Conformance): Html {
@@ -168,9 +168,12 @@ function renderRunFacts(run: Conformance): Html {
 
 function renderCoverage({ nodes, states, fields }: ContractPageData['run']['coverage']): Html {
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
-  const absent = fields?.neverPresent.length ?? 0;
-  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
-    ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.</p>
+  const absentCount = fields?.neverPresent.length ?? 0;
+  const absentText = absentCount > 0 && `; always absent: ${absentCount}`;
+  const hasAllValues = states.exercised >= states.total;
+  const valueCount = hasAllValues ? `All ${states.total}` : `${states.exercised} of ${states.total}`;
+  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absentText}).
+    ${valueCount} documented values, of fields and of parameters, occurred.</p>
     <p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
@@ -186,8 +189,8 @@ function renderAttention(page: ContractPageData): Html {
     page.requirements.has(address) || page.contract.operations.some(({ id }) => id === address)
       ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
       : html`<code>${address}</code>`;
-  const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${renderProse(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(page, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderRepeatCommands(entry)}`;
+  const renderFailure = (failure: FailureSummary) =>
+    html`<strong>${renderProse(failure.statement)}</strong> ${renderLink(failure.address)}<br>${describeSince(page, failure.address).map((since) => `${since}, `)}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
@@ -207,10 +210,12 @@ function renderAttention(page: ContractPageData): Html {
   </section>`;
 }
 
-const renderRepeatCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
-  verdict === 'violation'
-    ? [repeat, against?.repeat].flatMap((command) => (command ? renderCommand(command) : []))
-    : [];
+function renderRepeatCommands({ verdict, first: { repeat, against } }: FailureSummary): Html[] {
+  if (verdict !== 'violation') return [];
+  // A contradiction has two requests.
+  const commands = [repeat, against?.repeat];
+  return commands.flatMap((command) => (command ? renderCommand(command) : []));
+}
 
 const renderCommand = (command: string): Html =>
   html`<details open><summary>repeat<span class="hidden"> the request</span></summary><code class="shell">${command}</code></details>`;

@@ -35,12 +35,14 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
  */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
-  const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
-  const [first] = unchecked;
-  if (!first || !judgedRun) return undefined;
-  const runs = unchecked.length > 1 ? ` (${formatCount(unchecked.length, 'run')})` : '';
-  const reason = endSentence(unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '') ?? '');
-  return `Could not be checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
+  if (!judgedRun) return undefined;
+  const uncheckedRuns = history.slice(history.indexOf(judgedRun) + 1);
+  const [firstUnchecked] = uncheckedRuns;
+  const lastUnchecked = uncheckedRuns.at(-1);
+  if (!firstUnchecked) return undefined;
+  const countText = uncheckedRuns.length > 1 ? ` (${formatCount(uncheckedRuns.length, 'run')})` : '';
+  const reason = endSentence(lastUnchecked?.unjudged?.replace(/^ERROR[^:]*: /, '') ?? '');
+  return `Could not be checked since ${formatMinute(firstUnchecked.startedAt)}${countText}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
 /** Formats how often runs passed: "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
@@ -62,13 +64,11 @@ export function describeLatestSeries(history: PublishedRun[]): string {
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
   // The last run with the opposite result; -1 if there is none, so that the series begins with the first run.
   const indexBeforeSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
-  const lastSeries = judgedRuns.slice(indexBeforeSeries + 1);
-  const first = passes ? lastSeries[0] : lastSeries.find(({ verdict }) => verdict === 'fail');
+  const latestSeries = judgedRuns.slice(indexBeforeSeries + 1);
+  const first = passes ? latestSeries[0] : latestSeries.find(({ verdict }) => verdict === 'fail');
   if (!first) return '';
-  const when =
-    first === judgedRuns[0]
-      ? `since the first run here, ${formatMinute(first.startedAt)}`
-      : `since ${formatMinute(first.startedAt)}`;
+  const time = formatMinute(first.startedAt);
+  const when = first === judgedRuns[0] ? `since the first run here, ${time}` : `since ${time}`;
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 

@@ -47,8 +47,8 @@ export function buildPageData(contract: Contract, run: Conformance, lastSeen?: L
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
-    for (const place of locateQuestion(contract, nodes, answer))
-      observed.set(place, [...(observed.get(place) ?? []), answer]);
+    for (const address of locateQuestion(contract, nodes, answer))
+      observed.set(address, [...(observed.get(address) ?? []), answer]);
   return {
     contract,
     run,
@@ -65,7 +65,8 @@ export function buildPageData(contract: Contract, run: Conformance, lastSeen?: L
 
 function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
   const earlier = lastSeen?.answers[answer.id];
-  return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
+  if (isAnswered(answer) || !earlier) return answer;
+  return { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
 /**
@@ -89,8 +90,9 @@ function locateQuestion(
     .map(({ operation, pointer }) => formatAddress(operation, pointer));
   const sectionOperations = operations.filter(({ source }) => source === section).map(({ id }) => id);
   const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
-  const names = schemas.map(([name]) => `schemas/${name}`);
-  return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
+  const schemaAddresses = schemas.map(([name]) => `schemas/${name}`);
+  const candidates = [[...parameters, ...fields], sectionOperations, schemaAddresses];
+  return candidates.find((addresses) => addresses.length > 0) ?? [];
 }
 
 /** Returns whether the page shows any result, of this or an earlier run. Without results, the page is kept short. */
@@ -109,7 +111,8 @@ export function findEarlierResult(
   address: string,
 ): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
-  return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
+  const isSelected = verdict !== undefined;
+  return isSelected && !isJudged(verdict) ? lastSeen?.results[address] : undefined;
 }
 
 /**

@@ -70,13 +70,14 @@ function renderResult(page: ContractPageData, address: string): Html {
   const failure = summarizeFailure(result, page.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
-  const facts = failure && hasFacts && verdict !== 'deviation' ? listFacts(failure) : [];
+  const isDeviation = verdict === 'deviation';
+  const facts = failure && hasFacts && !isDeviation ? listFacts(failure) : [];
   return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${listNotes(page, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(page, address)}
     ${renderFacts(facts, shownFacts[verdict] ?? [])}
-    ${verdict === 'deviation' && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
+    ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
 /**
@@ -105,10 +106,9 @@ function listNotes(
 ): string[] {
   const { contract, run, requirements } = page;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
-  // The ledger entry of a requirement that deviates in this run is shown with its findings.
-  const acceptingEntries = entries.filter(
-    ({ requirement }) => requirement === address && verdict !== 'deviation',
-  );
+  const entriesOfRequirement = entries.filter(({ requirement }) => requirement === address);
+  // The row of a deviation shows its ledger entry with the findings.
+  const acceptingEntries = verdict === 'deviation' ? [] : entriesOfRequirement;
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
@@ -240,9 +240,9 @@ function describeRows({ results }: ContractPageData, count: string, addresses: s
 
 function isRule({ requirements }: ContractPageData, address: string): boolean {
   const requirement = requirements.get(address);
-  return (
-    requirement?.kind === 'rule' || requirement?.kind === 'occurring-values' || requirement?.place === 'http'
-  );
+  if (!requirement) return false;
+  const { kind, place } = requirement;
+  return kind === 'rule' || kind === 'occurring-values' || place === 'http';
 }
 
 export function renderFieldTable(page: ContractPageData, { id }: Operation): Html {
