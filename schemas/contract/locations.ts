@@ -1,6 +1,7 @@
+import type { JsonPointer } from '../json.ts';
 import type { SpecFile, YamlPath } from './files.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
-import type { Operation } from './types.ts';
+import type { Operation, RequirementAddress } from './types.ts';
 
 /**
  * Lists the location of each requirement in `spec/`, such as `spec/openapi.yaml:120:9` (line and column), keyed by the address of
@@ -10,7 +11,7 @@ export const locateRequirements = (
   operations: Operation[],
   openapi: SpecFile,
   rules: SpecFile,
-): Record<string, string> =>
+): Record<RequirementAddress, string> =>
   Object.fromEntries(
     listRequirements({ operations }).map((requirement) => [
       requirement.address,
@@ -40,7 +41,7 @@ function findYamlPath(operations: Operation[], requirement: OpenapiRequirement):
  * Lists the keys that lead to the schema of a field: `['properties', 'data', 'properties', 'customers', 'items']` for
  * `/data/customers/*`.
  */
-const listSchemaKeys = (pointer: string): string[] =>
+const listSchemaKeys = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)

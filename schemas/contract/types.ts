@@ -15,9 +15,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   items?: Schema;
   const?: unknown;
   'x-source'?: ContractSection;
-  /**
-   * Name under `components/schemas` that a `$ref` to this schema had, such as `Card`; undefined for a schema written in place.
-   */
+  /** Name of the schema in `components/schemas`, such as `Card`; undefined if the schema has no name. */
   'x-component'?: string;
   'x-data-classification'?: Classification;
   /**
@@ -66,8 +64,8 @@ export interface Operation {
 }
 
 /**
- * Condition that the `check` of a rule in `spec/requirements.yaml` states. The first key tells the kind of check. `when` is a
- * filter: the check applies only to requests with these parameter values, such as `{ type: 'user' }`.
+ * Condition in the `check` of a rule in `spec/requirements.yaml`. Its first key tells which kind of check it is. With `when`, the
+ * check applies only to requests that have these parameters, such as `{ type: 'user' }`.
  */
 export type Check =
   /** No object of the body has the same key twice (RFC 8259 section 4). */
@@ -76,18 +74,18 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has no field that the contract does not declare. */
   | { declaredFields: true }
-  /** The field at `pointer`, if present, equals the parameter named `echoes`: `id` of the card equals the requested `id`. */
+  /** The field at `pointer`, if present, equals the parameter named by `echoes`: the `id` of the card is the requested `id`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /**
    * The field at `pointer` is present if another field of the same object has the value in `presentWith`: `credit_card` must be
    * present with `{ token_type: 'CreditCard' }` (contract 2.5).
    */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** A request without the parameter named `needs` must not succeed: `type=user` requires `user_id` (contract 4.4). */
+  /** A request without the parameter named by `needs` must not succeed: `type=user` requires `user_id` (contract 4.4). */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that needs several records or responses: records of a list, a list and a lookup, or two responses to one request. */
+/** Check that compares several records of a list, a list with a lookup of one record, or two responses to the same request. */
 export type Relation =
   /**
    * Two records of a list that are equal at `unique`, such as `uuid`, are also equal in the field `named`, such as
@@ -95,7 +93,8 @@ export type Relation =
    */
   | { unique: JsonPointer; named: string }
   /**
-   * The fields at `constant` keep their values when a request is repeated with the same value of the parameter named `parameter`.
+   * The fields at `constant` have the same values when a record is requested again. `parameter` is the parameter with the
+   * identifier of the record, such as `id`.
    */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
@@ -107,7 +106,7 @@ export const isRelation = (check: object): check is Relation =>
 interface ListReference {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
-  /** Pointer to the identifiers in the list, with `*` for every element. */
+  /** Pointer to the identifiers in the list, such as the `uuid` of each customer, with `*` in place of the index. */
   key: JsonPointer;
 }
 
@@ -170,9 +169,8 @@ export interface Contract {
   locations: Record<RequirementAddress, string>;
 }
 
-/** Entry of a ledger such as `spec/ledger.yaml`: a deviation from the contract that does not fail a run. */
+/** Entry of a ledger such as `spec/ledger.yaml`: a deviation of the target from one requirement, which does not fail a run. */
 export interface LedgerEntry extends EntryPlace {
-  /** Requirement from which the target may deviate. */
   requirement: RequirementAddress;
   /**
    * Deviation that is accepted: a value that conforms to `schema`, the field under the other name `name`, or no field
@@ -185,13 +183,16 @@ export interface LedgerEntry extends EntryPlace {
   source?: ContractSection;
   /** URL of the issue in which the fix of the target is tracked. */
   link?: string | undefined;
-  /** `TARGET_NAME` of the only target to which the entry applies; default: every target. */
+  /** Name of the only target to which the entry applies, compared with `TARGET_NAME`; default: every target. */
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep found the deviation, so that only a sweep of the whole list can show that the target is fixed. */
+  /**
+   * True if the deviation was found by a sweep, which requests many records of a list. Only a sweep of the whole list can show
+   * that the target is fixed.
+   */
   swept?: true;
-  /** Schema of the field that the requirement is about, to check a value under the other name `accepts.name`. */
+  /** Schema of the field that the requirement is about. With `accepts.name`, it judges the value that has the other name. */
   fieldSchema?: Schema;
 }
 
@@ -208,7 +209,10 @@ export interface Question {
   id: string;
   section: ContractSection;
   question: string;
-  /** How the suite finds the answer, in words: "The Content-Type of each success." If `unaskable`, why it cannot. */
+  /**
+   * Way in which the suite finds the answer, such as "The Content-Type of each success." If `unaskable`, the reason why requests
+   * cannot answer the question.
+   */
   asked: string;
   /** Possible answers, such as `refused as …`. `…` stands for words, numbers or names from responses. */
   answers: string[];
@@ -224,8 +228,8 @@ export interface Question {
   /** True if any client may send such requests, so that an error in the response is not caused by bad input. */
   ordinary?: true;
   /**
-   * What to look at in the response: whether it has a `record`; its `media type`; or whether its `list`, or its fee `rules`,
-   * equal those in the response to a request without the parameter in question.
+   * Property of the response that is the answer: whether it has a `record`; its `media type`; or whether its `list`, or its fee
+   * `rules`, equal those in the response to a request without the parameter in question.
    */
   compare?: 'record' | 'list' | 'rules' | 'media type';
   /** Regular expression. The answer lists the response headers whose names match. */
@@ -234,7 +238,10 @@ export interface Question {
   words?: string;
   /** Pointers of fields. The answer lists the values of these fields. */
   values?: JsonPointer[];
-  /** How the answer describes each field of `values`. */
+  /**
+   * Form in which the answer shows each value. `word`, the default, shows a public word such as `Active`. `decimal` shows how a
+   * number is written, such as "2 decimals as text". `card number` shows which digits are not masked, such as "last 4 digits".
+   */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   /** Answers that reports show under "Needs attention": the key is the answer, the value the reason. */
   attention?: Record<string, string>;

@@ -90,8 +90,8 @@ function findJsonEnd(text: string): JsonEnd {
 }
 
 /**
- * Returns the kind of the last token, if the text ends within it. Undefined for a word or number outside all objects and arrays:
- * such a text, as `hello`, is rather no JSON at all.
+ * Returns the kind of the last token, if the text ends within it. Undefined for a word or number outside all objects and arrays,
+ * such as the whole text `hello`, which is no truncated JSON.
  */
 function findCutToken(error: number, depth: number): JsonEnd['cutToken'] {
   if (error === unexpectedEndOfString) return 'within a string';

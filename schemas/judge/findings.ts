@@ -14,7 +14,7 @@ export const createEmptyResult = (): Pick<
   undeclared: [],
 });
 
-/** Violations of one requirement that have been found in a response so far. */
+/** Violations of one requirement that were found so far in the response. */
 interface CollectedViolations {
   broken: BrokenRequirement;
   /** List element of the latest violation, as `findListElement` returns it; undefined before the first violation. */
@@ -53,7 +53,7 @@ export class Findings {
 
   /**
    * Adds a violation to `result.broken`.
-   * @param count number of violations that this one stands for, if only the first of them is known in detail; default: 1
+   * @param count number of violations to count, if only the first of several is known in detail; default: 1
    */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
@@ -69,8 +69,8 @@ export class Findings {
   }
 
   /**
-   * Returns the violations so far of the same requirement and ledger entry. Before the first one, creates them, and adds `broken`
-   * to `list`.
+   * Returns the collected violations of the requirement and ledger entry of a new violation. If it is their first violation,
+   * creates an empty collection, and adds its `broken` to `list`.
    */
   #getCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;

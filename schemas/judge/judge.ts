@@ -141,7 +141,7 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
 }
 
 /**
- * Adds a violation for a body that is no JSON, unless its media type is wrong, too, because both are the same fault.
+ * Adds a violation for a body that is no JSON. Adds none if the media type is wrong, too, because both have the same cause.
  * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other body
  */
 function judgeUnreadable(

@@ -36,15 +36,15 @@ export interface Violation {
    * with a name that differs only in letter case and underscores.
    */
   foundAt?: JsonPointer;
-  /** Undefined if the violation is not about a field. */
+  /** Schema of the field; undefined if the violation is not about a field. */
   schema?: Schema | undefined;
-  /** Words for what the contract requires, such as "one of Active, Inactive". */
+  /** Description of what the contract requires, such as "one of Active, Inactive". */
   expected: string;
   /** Received value; undefined if the field is missing, or if the violation is not about a value. */
   value: unknown;
   /** If a field is missing, the object in which it is missing. */
   parent?: Record<string, unknown>;
-  /** Words that reports show in place of `value`, such as "HTTP 404". */
+  /** Description of what was received, such as "HTTP 404". Default: a description of `value`. */
   actual?: string;
 }
 
@@ -70,13 +70,15 @@ export type Counts = Record<string, number>;
 
 /** Result of judging a response: its kind, and its violations with received values. */
 export interface JudgedResponse extends ClassifiedResponse {
-  /** Violations, one element for each requirement and ledger entry. */
+  /**
+   * Violations. Each requirement has one element, and another one for each ledger entry that tolerates some of its violations.
+   */
   broken: BrokenRequirement[];
-  /** How often each requirement was judged in this response. */
+  /** Number of times that each requirement was judged in this response. */
   exercised: Counts;
   /**
-   * How often documented values and optional fields occurred, keyed by coverage state such as `getCustomer/data/customer/email
-   * absent`.
+   * Number of times that a documented value occurred, or that an optional field was present or absent, keyed by coverage state
+   * such as `getCard/data/card/status = Active`.
    */
   covered: Counts;
   /** Fields that the contract does not declare. Empty if the operation has no rule about declared fields. */

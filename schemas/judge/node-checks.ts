@@ -4,6 +4,7 @@ import { formatAddress, listCoverageStates, listNodes, type Node } from '../cont
 import { formatOccurringValuesAddress } from '../contract/requirements.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
+import type { JsonPointer } from '../json.ts';
 
 /**
  * Checks for all values at one schema node, such as `/data/card`, and at the nodes below it. Prepared once for each operation.
@@ -37,7 +38,7 @@ export function getBodyChecks(operation: Operation): NodeChecks {
   return checks;
 }
 
-function buildChecks(nodesByPointer: Map<string, Node>, pointer: string): NodeChecks {
+function buildChecks(nodesByPointer: Map<JsonPointer, Node>, pointer: JsonPointer): NodeChecks {
   const node = nodesByPointer.get(pointer) as Node;
   const { operation, schema, kind } = node;
   const address = formatAddress(operation, pointer);

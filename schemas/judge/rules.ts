@@ -2,6 +2,7 @@ import type { CheckOf, Operation, Rule, Schema } from '../contract/contract.ts';
 import { isSameIdentifier } from '../contract/identifiers.ts';
 import { findSchema } from '../contract/nodes.ts';
 import { formatRuleAddress } from '../contract/requirements.ts';
+import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator, isValid } from '../contract/validators.ts';
 import {
   type CountedPointers,
@@ -10,6 +11,7 @@ import {
   getOwnValue,
   getParentPointer,
   getSiblingPointer,
+  type JsonPointer,
   type ParsedBody,
 } from '../json.ts';
 import { isOk, splitEnvelope } from './classify.ts';
@@ -62,7 +64,7 @@ export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =
   rules.find(({ check }) => 'declaredFields' in check);
 
 /**
- * Finds the rule that a request with these parameters must not succeed, such as `type=user` without `user_id` (contract 4.4).
+ * Finds the rule by which a request with these parameters must not succeed, such as `type=user` without `user_id` (contract 4.4).
  * Undefined if there is none.
  */
 export const findRejectionRule = (
@@ -93,7 +95,10 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success: it has code and payload of a success (contract 2.1), or a record with any other code or none. */
+/**
+ * Returns whether a body is a success: it has code and payload of a success (contract 2.1), or a record with any other code or
+ * none.
+ */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   if (hasSuccessCode) return hasPayload;
@@ -117,7 +122,11 @@ export function judgeFields(context: JudgeContext): void {
  * Judges the rule that a field is present if another field of the same object has a certain value: `credit_card` if `token_type`
  * is `CreditCard` (contract 2.5).
  */
-function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
+function judgePresence(
+  { findings }: JudgeContext,
+  check: CheckOf<'presentWith'>,
+  requirement: RequirementAddress,
+): void {
   const fields = findMatchingFields(findings.result.body, check.pointer);
   for (const [fieldName, requiredValue] of Object.entries(check.presentWith))
     for (const { pointer, value, parent } of fields) {
@@ -140,7 +149,7 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,
-  requirement: string,
+  requirement: RequirementAddress,
 ): void {
   const requestedValue = getOwnValue(parameters, check.echoes) as string | undefined;
   if (requestedValue === undefined || !hasParameters(parameters, check.when ?? {})) return;
@@ -159,12 +168,12 @@ function judgeEchoes(
 /**
  * Finds the fields at a pointer, also under their names in `x-observed-names`, such as `p_user_id` for `user_id` (contract 2.7).
  */
-function findEchoFields(body: unknown, pointer: string, schema: Schema) {
+function findEchoFields(body: unknown, pointer: JsonPointer, schema: Schema) {
   const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
   return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));
 }
 
-function isRequiredField(operation: Operation, pointer: string): boolean {
+function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   const objectSchema = findSchema(operation, getParentPointer(pointer));
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }

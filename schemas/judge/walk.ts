@@ -5,7 +5,7 @@ import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
 import { formatAddress, type Node } from '../contract/nodes.ts';
 import { formatOccurringValuesAddress, formatRuleAddress } from '../contract/requirements.ts';
 import { collectErrors } from '../contract/validators.ts';
-import { appendStep, getOwnValue, isRecord } from '../json.ts';
+import { appendStep, getOwnValue, isRecord, type JsonPointer } from '../json.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 import type { Violation } from './judged.ts';
 import type { NodeChecks } from './node-checks.ts';
@@ -21,7 +21,7 @@ interface WalkContext extends JudgeContext {
  * Replaces each `*` in the JSON Pointer of a schema node by the index at the current position: `/data/customers/*` becomes
  * `/data/customers/3` with `indices: [3]`.
  */
-function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
+function fillIndices({ indices }: WalkContext, { pointer }: Node): JsonPointer {
   const remainingIndices = indices.values();
   const wildcardStep = /(?<=\/)\*(?=\/|$)/g;
   return pointer.replace(wildcardStep, () => String(remainingIndices.next().value));
@@ -102,7 +102,7 @@ function judgeUndeclaredFields(
 function createRenamedViolation(
   { operation, pointer, name, schema }: Node,
   parent: Record<string, unknown>,
-  parentPointer: string,
+  parentPointer: JsonPointer,
   observedName: string,
 ): Violation {
   return {
@@ -161,7 +161,7 @@ const isToleratedName = (
  * @param node schema node of the body or list element that was validated
  * @param nodePointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
  */
-function createViolation(node: Node, error: ErrorObject, nodePointer: string): Violation {
+function createViolation(node: Node, error: ErrorObject, nodePointer: JsonPointer): Violation {
   const { instancePath, parentSchema, data, params } = error;
   const missingField: string | undefined = params.missingProperty;
   if (missingField !== undefined) return createMissingFieldViolation(node, error, nodePointer, missingField);
@@ -185,7 +185,7 @@ function createViolation(node: Node, error: ErrorObject, nodePointer: string): V
 function createMissingFieldViolation(
   node: Node,
   { instancePath, parentSchema = {}, data }: ErrorObject,
-  nodePointer: string,
+  nodePointer: JsonPointer,
   missingField: string,
 ): Violation {
   const parent = data as Record<string, unknown>;
@@ -210,7 +210,7 @@ function locateSimilarField(
   { properties = {} }: Schema,
   missingField: string,
   parent: object,
-  parentPointer: string,
+  parentPointer: JsonPointer,
 ): Pick<Violation, 'foundAt'> {
   const similarName = Object.keys(parent).find((name) => {
     const isDeclared = Object.hasOwn(properties, name);
