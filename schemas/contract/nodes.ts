@@ -7,7 +7,6 @@ import type { ContractSection, Operation, RequirementAddress, Schema } from './t
  * The elements of a list share one node.
  */
 export interface Node {
-  /** Id such as `listCustomers`. */
   operation: string;
   /** Pointer with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
   pointer: JsonPointer;

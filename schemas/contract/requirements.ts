@@ -16,7 +16,6 @@ export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
   address: RequirementAddress;
-  /** Id such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
   /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
@@ -29,7 +28,10 @@ interface RequirementText {
   place: string;
 }
 
-/** Source of a requirement in `openapi.yaml` (HTTP response, parameter, schema node) or in `requirements.yaml` (rule). */
+/**
+ * Part of the contract from which a requirement is derived: of `openapi.yaml` (HTTP response, parameter or schema node), or of
+ * `requirements.yaml` (rule).
+ */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }

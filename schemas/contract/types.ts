@@ -177,7 +177,6 @@ export interface LedgerEntry extends EntryPlace {
    * (`missing`).
    */
   accepts: { schema: Schema } | { name: string } | { missing: true };
-  /** Reason for the entry, which reports show. */
   because: string;
   /** Section that mentions the deviation, such as `2.7`. */
   source?: ContractSection;

@@ -139,7 +139,7 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success (contract 2.1) that a body has. */
+/** Parts of a success, such as `{ code: 200, data: { … } }` (contract 2.1), that a body has. */
 interface EnvelopeParts {
   code: unknown;
   /** True if `code` has the value that the contract promises for a success, such as 200. */

@@ -49,7 +49,6 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
   return `a body that is not UTF-8 at byte ${1 + firstInvalidIndex}`;
 }
 
-/** Describes a text that begins with `<`: a web page (HTML), or other XML. Undefined for any other text. */
 function describeMarkup(text: string): string | undefined {
   const start = text.slice(0, 1000).trimStart();
   if (!start.startsWith('<')) return undefined;

@@ -3,7 +3,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { maxListedPlaces } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
-/** Creates the lists and counts of a `JudgedResponse` for a response of which nothing is judged. */
+/** Creates the empty lists and counts that a `JudgedResponse` has before anything is judged. */
 export const createEmptyResult = (): Pick<
   JudgedResponse,
   'broken' | 'exercised' | 'covered' | 'undeclared'
@@ -17,18 +17,24 @@ export const createEmptyResult = (): Pick<
 /** Violations of one requirement that were found so far in the response. */
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** List element of the latest violation, as `findListElement` returns it; undefined before the first violation. */
+  /**
+   * Index of the list element with the latest violation, such as `3`; an empty text if the body has no list; undefined before the
+   * first violation.
+   */
   lastElement: string | undefined;
 }
 
 /**
- * Collects the violations and counts that the functions of this folder find in one response, and stores them in `result`. Keeps
- * the first violations of each requirement, at most `maxListedPlaces`, and counts the others.
+ * Collects the violations in one response, and counts what was judged, in `result`. Keeps the first violations of each
+ * requirement, at most `maxListedPlaces`, and only counts the others.
  */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keyed by requirement. The violations that a ledger entry tolerates have a key of their own. */
+  /**
+   * Keyed by the address of the requirement. For violations that a ledger entry tolerates, the line of the entry is added to the
+   * key.
+   */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -93,7 +99,7 @@ function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Request and response to judge, with the findings so far, to which each function adds. */
+/** Request and response to judge, and the collection to which each judging function adds violations and counts. */
 export interface JudgeContext extends Exchange {
   findings: Findings;
 }

@@ -28,7 +28,6 @@ export interface NodeChecks {
 
 const checksByOperation = new WeakMap<Operation, NodeChecks>();
 
-/** Returns the checks for the body of a success of an operation. They are built at the first call. */
 export function getBodyChecks(operation: Operation): NodeChecks {
   const knownChecks = checksByOperation.get(operation);
   if (knownChecks) return knownChecks;

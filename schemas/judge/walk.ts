@@ -61,7 +61,6 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Counts whether an optional field is present. Counts nothing for a required field. */
 function countPresence(
   findings: Findings,
   { coverageStates: { presence } }: NodeChecks,
@@ -126,7 +125,6 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns the names in `x-observed-names` of a field, if an object lacks the field; otherwise an empty list. */
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
