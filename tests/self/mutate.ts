@@ -18,8 +18,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Mutation {
   kind: 'operator' | 'call' | 'constant' | 'early return';
   file: string;
+  /** Offset of the first replaced character in the file. */
   start: number;
-  /** Index after the last replaced character. */
+  /** Offset after the last replaced character. */
   end: number;
   /** Replacement of the text from `start` to `end`. */
   after: string;
@@ -37,50 +38,65 @@ const replacedOperators: Record<string, string> = {
   ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '||=': '=', '+=': '-=' },
 };
 
-/** Methods whose call can be removed without a type error. */
-const removableCalls = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
+/** Methods whose call can be removed without a type error, as in `names.sort()`. */
+const removableMethods = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
-type Draft = Omit<Mutation, 'file'>;
+type Replacement = Omit<Mutation, 'file'>;
 
-/** Creates the mutation of a syntax node, such as `<=` for `<`; undefined if none is known for such a node. */
-function createDraft(node: Ast, text: string): Draft | undefined {
-  const { type, start, end, operator, value, alternate } = node;
-  const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);
-  const replacement = replacedOperators[String(operator)];
-  if (left && right && replacement && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
-    const operatorStart = text.indexOf(String(operator), left.end);
-    return {
-      kind: 'operator',
-      start: operatorStart,
-      end: operatorStart + String(operator).length,
-      after: replacement,
-    };
-  }
-  if (type === 'ExpressionStatement' && /^(await )?[\w.#?]+\(/.test(text.slice(start, end)))
-    return { kind: 'call', start, end, after: ';' };
-  if (
-    type === 'CallExpression' &&
-    callee?.type === 'MemberExpression' &&
-    removableCalls.test(readCallee(callee))
-  )
-    return { kind: 'call', start: (callee.object as Ast).end, end, after: '' };
-  if (type === 'IfStatement' && test && !alternate && /return|throw|continue/.test(text.slice(test.end, end)))
-    return { kind: 'early return', start: test.start, end: test.end, after: 'false' };
-  if (type === 'ConditionalExpression' && test)
-    return {
-      kind: 'operator',
-      start: test.start,
-      end: test.end,
-      after: `!(${text.slice(test.start, test.end)})`,
-    };
-  if (type === 'Literal' && typeof value === 'number')
-    return { kind: 'constant', start, end, after: String(value + 1) };
-  if (type === 'Literal' && typeof value === 'boolean')
-    return { kind: 'constant', start, end, after: String(!value) };
+/** Replaces an operator by another one: `<` by `<=`. */
+function swapOperator({ type, operator, left, right }: Ast, text: string): Replacement | undefined {
+  const newOperator = replacedOperators[String(operator)];
+  const hasOperands = /^(Binary|Logical|Assignment)Expression$/.test(type) && left && right;
+  if (!newOperator || !hasOperands) return undefined;
+  const start = text.indexOf(String(operator), (left as Ast).end);
+  return { kind: 'operator', start, end: start + String(operator).length, after: newOperator };
+}
+
+/** Removes a statement that consists of a call, such as `writeReports(run);`. */
+function removeCallStatement({ type, start, end }: Ast, text: string): Replacement | undefined {
+  const isCall = /^(await )?[\w.#?]+\(/.test(text.slice(start, end));
+  return type === 'ExpressionStatement' && isCall ? { kind: 'call', start, end, after: ';' } : undefined;
+}
+
+/** Removes the call of a method in `removableMethods`: `names.sort()` becomes `names`. */
+function removeMethodCall({ type, end, callee }: Ast): Replacement | undefined {
+  if (type !== 'CallExpression') return undefined;
+  const { type: calleeType, object, property } = callee as Ast;
+  if (calleeType !== 'MemberExpression') return undefined;
+  const { name } = property as { name?: string };
+  const isRemovable = removableMethods.test(String(name));
+  return isRemovable ? { kind: 'call', start: (object as Ast).end, end, after: '' } : undefined;
+}
+
+/** Replaces the condition of an `if` without `else` by `false`, if it guards a `return`, `throw` or `continue`. */
+function disableEarlyReturn({ type, end, test, alternate }: Ast, text: string): Replacement | undefined {
+  if (type !== 'IfStatement' || alternate) return undefined;
+  const condition = test as Ast;
+  const isEarlyReturn = /return|throw|continue/.test(text.slice(condition.end, end));
+  return isEarlyReturn
+    ? { kind: 'early return', start: condition.start, end: condition.end, after: 'false' }
+    : undefined;
+}
+
+/** Negates the condition of `condition ? value : otherValue`. */
+function negateCondition({ type, test }: Ast, text: string): Replacement | undefined {
+  if (type !== 'ConditionalExpression') return undefined;
+  const { start, end } = test as Ast;
+  return { kind: 'operator', start, end, after: `!(${text.slice(start, end)})` };
+}
+
+/** Adds 1 to a number, or negates `true` or `false`. */
+function changeConstant({ type, start, end, value }: Ast): Replacement | undefined {
+  if (type !== 'Literal') return undefined;
+  if (typeof value === 'number') return { kind: 'constant', start, end, after: String(value + 1) };
+  if (typeof value === 'boolean') return { kind: 'constant', start, end, after: String(!value) };
   return undefined;
 }
 
-const readCallee = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
+const mutators: ((node: Ast, text: string) => Replacement | undefined)[] = [
+  ...[swapOperator, removeCallStatement, removeMethodCall],
+  ...[disableEarlyReturn, negateCondition, changeConstant],
+];
 
 /** Lists all nodes of a syntax tree, without those of TypeScript types, which have no effect at run time. */
 function listNodes(node: unknown): Ast[] {
@@ -95,8 +111,8 @@ function listNodes(node: unknown): Ast[] {
 function listMutations(file: string): Mutation[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   return listNodes(parseSync(file, text).program)
-    .flatMap((node) => createDraft(node, text) ?? [])
-    .map((draft) => ({ ...draft, file }));
+    .flatMap((node) => mutators.flatMap((mutate) => mutate(node, text) ?? []))
+    .map((replacement) => ({ ...replacement, file }));
 }
 
 /** Lists the source files of the product, keyed by room such as `src/client`. Each room gets equally many mutations. */
