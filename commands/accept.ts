@@ -133,9 +133,10 @@ function addEntriesToLedger(
   printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;
   writeAtomically(file, textAfter);
-  const places = addedEntries.map(({ line }) => line).join(', ');
+  const lineNumbers = addedEntries.map(({ line }) => line).join(', ');
+  const lineWord = addedEntries.length > 1 ? 'lines' : 'line';
   print(
-    `${name}, ${addedEntries.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
+    `${name}, ${lineWord} ${lineNumbers}: written. Run again to see it tolerated, then commit it for review.\n`,
   );
 }
 
@@ -158,11 +159,8 @@ function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger
     const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
     if (!isDryRun) writeAtomically(file, textAfter);
     const removedText = isDryRun ? 'would be removed' : 'removed';
-    print(
-      staleInLedger
-        .map((entry) => `${formatEntryPlace(entry)}: ${removedText}, ${entry.requirement}\n`)
-        .join(''),
-    );
+    for (const entry of staleInLedger)
+      print(`${formatEntryPlace(entry)}: ${removedText}, ${entry.requirement}\n`);
   }
 }
 

@@ -160,8 +160,9 @@ function listChangedVerdicts(
 }
 
 /**
- * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change: impact, kind and place, such
- * as "breaking: … `…`". If `redocly` fails, returns one line that says how to find the reason.
+ * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change, with its impact on clients,
+ * such as "major: modified `#/paths/…/get/parameters/0 · name`". If `redocly` fails, returns one line that says how to find
+ * the reason.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];

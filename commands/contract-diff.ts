@@ -26,13 +26,15 @@ async function createDiff(): Promise<string> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [ref, ...furtherArguments] = positionals;
   if (!ref || furtherArguments.length > 0) throw new Error(usage);
-  const [oldTexts, texts] = [readTextsAt(path.dirname(getSpecPath('openapi.yaml')), ref), readSpecTexts()];
-  const contracts = [buildContractAt(oldTexts, ` at ${ref}`), buildContractAt(texts, '')] as const;
+  const specFolder = path.dirname(getSpecPath('openapi.yaml'));
+  const earlierTexts = readTextsAt(specFolder, ref);
+  const laterTexts = readSpecTexts();
+  const contracts = [buildContractAt(earlierTexts, ` at ${ref}`), buildContractAt(laterTexts, '')] as const;
   const changes = compareContracts(...contracts);
   const sources = resolveTrafficSources(values.judge ?? []);
   const replayResult =
     sources.length > 0 ? await replayTraffic(contracts, sources, readTrafficSettings()) : undefined;
-  const document = compareDocuments(oldTexts['openapi.yaml'], texts['openapi.yaml']);
+  const document = compareDocuments(earlierTexts['openapi.yaml'], laterTexts['openapi.yaml']);
   return formatContractDiff({ ...changes, ref, replayResult, document });
 }
 

@@ -41,14 +41,14 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   const chosenByVariable = new Map<string, ChosenIdentifiers>(
     variables.map((variable) => [variable, { identifiers: new Set(), coverage: new Set() }]),
   );
-  let isEmpty = true;
+  let hasTraffic = false;
   for await (const entry of readTraffic(sources, { operations, baseUrl })) {
     if (entry.kind === 'broken') reportBroken(entry);
-    else isEmpty = false;
+    else hasTraffic = true;
     if (entry.kind === 'exchange') collectIdentifiers(entry, chosenByVariable);
   }
-  if (!isEmpty) printVariables(chosenByVariable);
-  // A source that cannot be read is reported already.
+  if (hasTraffic) printVariables(chosenByVariable);
+  // With an exit code, an unreadable file has been reported already.
   else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
 
@@ -65,8 +65,9 @@ function collectIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  const isInconclusive = explainSkipAfterJudging(recordedExchange, result, () => false) !== undefined;
-  if (isInconclusive || result.body === undefined) return;
+  const isRecordKnown = () => false;
+  const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
+  if (skipReason || result.body === undefined) return;
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
   const responseCoverage = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))

@@ -201,14 +201,14 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Propo
  * other name of the field. Joins all received schemas into one value.
  */
 function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
-  const unique = [
-    ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
-  ];
+  const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
+  const unique = [...valueByJson.values()];
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
   const missing = unique.filter((received) => 'missing' in received);
   // An entry for a missing field tolerates the field under any other name as well.
   const named = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
-  return [...missing, ...named, ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [])];
+  const joinedSchemas = schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [];
+  return [...missing, ...named, ...joinedSchemas];
 }
 
 /**

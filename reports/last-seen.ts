@@ -21,8 +21,8 @@ export interface SeenResult {
   /** How often the requirement was checked: 60 times for a field of 60 listed customers. */
   exercised: number;
   /**
-   * How often each documented value of the field occurred, and how often the field was present or absent: `{
-   * 'getCard/data/card/physical_status = Active': 3 }`.
+   * How often each documented value occurred, and how often an optional field was present or absent, such as
+   * `{ 'getCard/data/card/physical_status = Active': 3 }`.
    */
   states: Record<string, number>;
 }

@@ -17,7 +17,6 @@ import type { SweepResult } from '../src/sweep/summary.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { addCounts, Totals } from '../src/verdict/totals.ts';
 import { addFailedGates, renderAllure } from './allure-report.ts';
@@ -107,39 +106,44 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { judgedBefore } = shards[0].results;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
-  const observations = [...collectOncePerOperation(shardResults, 'observations'), ...sweepObservations];
+  const observations = [
+    ...collectOncePerOperation(shardResults, (results) => results.observations),
+    ...sweepObservations,
+  ];
   return {
     run: shardResults.map(({ run }) => run).reduce(addRuns),
     observations: new Totals(observations).observations,
     behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
-    requests: collectOncePerOperation(shardResults, 'requests'),
+    requests: collectOncePerOperation(shardResults, (results) => results.requests),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(addTraffic) } : {}),
   };
 }
+
+/** What `Observation` and `RequestMade` have in common. */
+type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
  * Collects the observations, or the requests, of all shards. Several shards may have sent the requests of an operation such
  * as `listCustomers`, to compare `getCustomer` with it: keeps only those of the first shard. Keeps all of recordings (without
  * `operations`), sweeps and probes, because they are divided among the shards.
  */
-function collectOncePerOperation<Key extends 'observations' | 'requests'>(
+function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
-  key: Key,
-) {
+  getItems: (results: RunResults) => Item[] | undefined,
+): Item[] {
   const countedOperations = new Set<string>();
   return shardResults.flatMap((results) => {
     const { operations } = results;
-    const list = (results[key] ?? []) as (Observation & RequestMade)[];
     const isRecording = operations === undefined;
-    const newElements = list.filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
+    const newItems = (getItems(results) ?? []).filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
       const isFirstShardToSend = operations?.includes(operation) && !countedOperations.has(operation);
       const isDividedAmongShards = isRecording || isFromSweep || isProbe;
       return isDividedAmongShards || isFirstShardToSend;
     });
     for (const id of operations ?? []) countedOperations.add(id);
-    return newElements as NonNullable<RunResults[Key]>[number][];
+    return newItems;
   });
 }
 

@@ -325,6 +325,7 @@ const lastStackFramePattern = /\n +at [^\n]*$/;
 /** Joins the errors of a test. Removes the class of the first error and the last line of the stack. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
+    // A stack begins with the message.
     .map(({ stack, message = '' }) => stack ?? message)
     .join('\n')
     .replace(errorClassPattern, '')

@@ -33,7 +33,8 @@ export async function sendCustomRequest<Id extends OperationId>(
   operation: Id,
   parameters: ParametersOf<Id>,
 ): Promise<CustomResponse<BodyOf<Id>>> {
-  if (!session.run) blockTest(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
+  const noRequestsReason = session.problem ?? 'TRAFFIC judges recordings, and nothing is sent';
+  if (!session.run) blockTest(session, noRequestsReason);
   const { answer, body, observation } = await session.run.send(operation, parameters);
   if (!answer) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
   const response = { status: answer.status, headers: answer.headers, body: body as BodyOf<Id> };

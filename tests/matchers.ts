@@ -91,6 +91,7 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations: totals } = await session.evaluate(session.findOperation(operation));
+  // The run has stored totals of a recording instead of single responses.
   const isRecording = storedObservations.length === 0;
   const otherTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
   return [...storedObservations, ...contradictions, ...otherTotals];

@@ -42,13 +42,14 @@ const showResponse = (observation: Observation): Promise<void> =>
  * Returns the stored observations that this test has not shown. If a request was sent twice and shown once, returns it once.
  */
 function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
+  // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
-  const remainingKeys = shownObservations.map(formatKey);
+  const shownKeys = shownObservations.map(formatKey);
   const unshown: Observation[] = [];
   for (const observation of storedObservations) {
-    const index = remainingKeys.indexOf(formatKey(observation));
+    const index = shownKeys.indexOf(formatKey(observation));
     if (index === -1) unshown.push(observation);
-    else remainingKeys.splice(index, 1);
+    else shownKeys.splice(index, 1);
   }
   return unshown;
 }

@@ -116,8 +116,8 @@ export function findEarlierResult(
 }
 
 /**
- * Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`. Of the earlier run if the page
- * shows its result for this address, otherwise of this run.
+ * Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+ * They are counts of an earlier run if the page shows its result for this address, otherwise of this run.
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -258,7 +258,7 @@ export class RunSession {
     };
   }
 
-  /** Converts a stored result back. Contradictions stay `[]`, because only reports read them. */
+  /** Converts a stored result back to an `OperationResult`. Leaves contradictions empty, because only reports read them. */
   #toOperationResult(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
