@@ -43,16 +43,16 @@ export async function openJournal<Line extends object>(
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
   const earlierLines = resume && existsSync(file) ? readJournal<Line>(reportsDir, name) : [];
-  let isNew = true;
+  let hasFirstLine = false;
   for await (const line of earlierLines) {
-    if (isNew) assertSameSweep(name, line, head);
-    else onLine(line);
-    isNew = false;
+    if (hasFirstLine) onLine(line);
+    else assertSameSweep(name, line, head);
+    hasFirstLine = true;
   }
   mkdirSync(journalFolder(reportsDir), { recursive: true });
-  if (isNew) writeFileSync(file, `${JSON.stringify({ ...head, sweep })}\n`);
   // Ends a line that a killed process has not finished.
-  else appendFileSync(file, '\n');
+  if (hasFirstLine) appendFileSync(file, '\n');
+  else writeFileSync(file, `${JSON.stringify({ ...head, sweep })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 

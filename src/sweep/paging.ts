@@ -19,8 +19,8 @@ export interface ListSource {
   operation: Operation;
   list: SweptList;
   /**
-   * Called with the observation of each page for which `isBrokenPage` is true. Used while a sweep is planned, because its journal
-   * has no lines for pages yet.
+   * Called with the observation of each successful response that breaks a requirement and shows no record. Only set while a sweep
+   * is planned, because the journal has no lines for pages yet.
    */
   onBroken?(observation: Observation): void;
 }
@@ -83,7 +83,7 @@ export class PagingError extends Error {
 
 /**
  * Requests one page of a list and judges the response. Does not throw if the response has no list: `failureReason` then says why.
- * Calls `source.onBroken` if `isBrokenPage` is true.
+ * Calls `source.onBroken` for a success that breaks a requirement and shows no record.
  */
 export async function requestPage(
   source: ListSource,
@@ -337,14 +337,15 @@ export function* listPageRequests(
   done: ReadonlySet<number>,
 ): Generator<PageRequest> {
   const { sample } = plan;
-  const drawnPlaces = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
-  for (let number = 0; number < (sample?.drawn ?? plan.pages); number += 1) {
-    const place = drawnPlaces?.[number] ?? number;
+  const requestCount = sample?.drawn ?? plan.pages;
+  const drawnIndices = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
+  for (let number = 0; number < requestCount; number += 1) {
     if (!belongsToShard(shard, number) || done.has(number)) continue;
+    // Index in the list of a page, or of a record if records were drawn.
+    const index = drawnIndices?.[number] ?? number;
     // With a limit of 1, an offset counts the same in either unit.
-    yield sample?.by === 'records'
-      ? { number, limit: 1, offset: place, position: place }
-      : { ...createPageRequest(plan, place), number };
+    if (sample?.by === 'records') yield { number, limit: 1, offset: index, position: index };
+    else yield { ...createPageRequest(plan, index), number };
   }
 }
 

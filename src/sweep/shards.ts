@@ -5,8 +5,8 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
 /**
- * Returns whether a run is the first shard, or is not divided into shards. What each shard finds alike is reported only by this
- * run.
+ * Returns whether a run is the first shard, or is not divided into shards. Findings that all shards have alike are reported only by
+ * this run.
  */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
@@ -44,6 +44,9 @@ export function findShardProblems(target: Target): string[] {
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` items, such as pages of a list, belong to a shard; all of them without shards. */
+/**
+ * Counts how many of `count` items, such as pages of a list, belong to a shard: of 10 items, 4 belong to the first of 3 shards.
+ * Without shards, all of them.
+ */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

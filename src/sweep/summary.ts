@@ -6,11 +6,10 @@ import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
 /** Records of a list (or lines of a file of identifiers) that violate one requirement. */
 export interface BrokenRecords {
-  /** Number of these records. */
   records: number;
-  /** Positions of the first of these records in the list, or line numbers in the file, from 1. At most `maxPlaces`. */
+  /** Positions in the list of the first broken records, from 1; at most `maxPlaces`. For a file of identifiers, line numbers. */
   first: number[];
-  /** Number of pages with such a record; for a file, the number of lines. */
+  /** Number of pages with at least one broken record. For a file of identifiers, number of broken lines. */
   pages: number;
 }
 
@@ -84,18 +83,17 @@ export interface SweepSummary
   withoutRecord?: number;
   blocked: BlockedRange[];
   /**
-   * Number of duplicates (`repeated`), and of records `before` and `after` the sweep. Omitted if the list did not change meanwhile.
+   * How the list changed during its sweep: number of duplicates (`repeated`), and number of records `before` and `after`. Omitted
+   * if no change was seen.
    */
   moved?: { repeated: number; before: number; after: number };
 }
 
 type ListChange = NonNullable<SweepSummary['moved']>;
 
-/** How many of the records that a sweep judged violate one requirement. */
+/** How many of the records that a sweep judged (`judged`) violate a certain requirement (`broken`). */
 export interface SweptShare {
-  /** Number of judged records. */
   judged: number;
-  /** Number of records that violate the requirement. */
   broken: number;
   /**
    * Upper bound, at 95 % confidence, on the share (0 to 1) of all records that violate the requirement. Undefined without a
@@ -159,10 +157,10 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   // Each line of a file of identifiers counts as a page.
   const requestedLines = result.pages;
   const withoutRecord = result.list ? 0 : requestedLines - blockedCount - result.judged;
-  const isCertain = !change && blocked.every(({ to }) => to !== undefined);
+  const isEndKnown = blocked.every(({ to }) => to !== undefined);
   return {
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
-    ...(isCertain ? { population: result.counted } : {}),
+    ...(isEndKnown && !change ? { population: result.counted } : {}),
     ...(result.list ? { pages: result.pages } : {}),
     ...(withoutRecord > 0 ? { withoutRecord } : {}),
     ...(change ? { moved: change } : {}),
@@ -181,7 +179,7 @@ const tooManyMissed =
 
 /**
  * Lists the ranges of records that a sweep did not judge, sorted by position. If a sweep of the whole list misses more than
- * `maxMissed` records besides these, adds a last range with the reason `tooManyMissed`.
+ * `maxMissed` records in addition to these ranges, adds a last range with the reason `tooManyMissed`.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
@@ -232,8 +230,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes how many of the swept records violate a requirement. Undefined if no record violates it, and either no record was judged
- * by it, or it is not about single records.
+ * Computes how many of the swept records violate a requirement. Undefined if none violates it and the sweep judged no record by it,
+ * for example because it is about the envelope of a response.
  * @param address address of the requirement, such as `listCustomers/data/customers/…`
  * @param isExercised true if at least one response of the sweep was judged by the requirement
  */

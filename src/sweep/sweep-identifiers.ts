@@ -16,7 +16,7 @@ export interface IdentifierFile {
   operation: Operation;
   /** Parameter of the operation that takes an identifier of the file, such as `id` of `getCard`. */
   parameter: Parameter;
-  /** Such as `CARD_IDS`. */
+  /** Variable of the configuration that names the file, such as `CARD_IDS`. */
   variable: string;
   file: string;
   /**
@@ -64,13 +64,15 @@ const readIdentifierLines = (file: string): IdentifierLine[] =>
 
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
-  for (const batch of splitIntoBatches(lines))
-    for (const sweptLine of await Promise.all(batch.map((line) => judgeLine(sweep, source, line)))) {
+  for (const batch of splitIntoBatches(lines)) {
+    const sweptLines = await Promise.all(batch.map((line) => judgeLine(sweep, source, line)));
+    for (const sweptLine of sweptLines) {
       if (sweptLine.observations.some(({ notSent }) => notSent))
         return sweep.stopAt(result.pages, 'the target has stopped responding');
       sweep.add(sweptLine);
       sweep.show(result.pages, result.counted);
     }
+  }
 }
 
 /**

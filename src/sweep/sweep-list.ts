@@ -38,12 +38,12 @@ import {
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
 /**
- * Records that a page should have and does not show: in `failed` if there is no page, in `short` if it has fewer records than
- * planned.
+ * Records that a page should have and does not show: in `failed` if no page was received, in `short` if the page has fewer records
+ * than planned.
  */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** A sweep stops after 100 incomplete pages, or after a tenth of all pages (of the shard) if that is more. */
+/** A sweep stops after 100 incomplete pages, or after a tenth of its pages if that is more. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
@@ -214,8 +214,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Confirms that different records share a key, such as `uuid`: requests their pages again, and reports the violations that occur
-   * again. Adds nothing to the journal, so that a resumed sweep confirms them, too.
+   * Confirms suspected violations of uniqueness, such as two records with one `uuid`: requests their pages again, and reports the
+   * violations that occur again. Adds nothing to the journal, so that a resumed sweep confirms them, too.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -305,7 +305,7 @@ function formatSweepAnnouncement(
   return `sweep: ${extent}${pageSizeText}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** Pages that a list may gain during its sweep, besides doubling. The sweep stops if it gains more. */
+/** A sweep stops if its list grows to more than twice its planned pages plus this number. */
 const maxGrowth = 10;
 
 /**

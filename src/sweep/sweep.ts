@@ -42,8 +42,8 @@ export interface SweptLine extends Partial<SweptCounts> {
 }
 
 /**
- * Base class of the sweeps of a list and of a file of identifiers: keeps the result and the journal. Each sweep has a circuit
- * breaker of its own.
+ * Base class of the sweeps of a list and of a file of identifiers: stores the result and writes the journal. Each sweep has a
+ * circuit breaker of its own.
  */
 export class Sweep {
   readonly context: SweepContext;
