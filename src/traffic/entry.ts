@@ -60,8 +60,8 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
 }
 
 /**
- * Returns `not answered by the target` if the recorder (a browser, Playwright or mitmproxy) notes that the response comes from
- * elsewhere, such as `_fromCache`, or was cut off, such as `_wasAborted`.
+ * Returns `not answered by the target`, a reason to skip an entry, if the recorder (a browser, Playwright or mitmproxy) notes that
+ * the response comes from elsewhere, such as `_fromCache`, or was cut off, such as `_wasAborted`. Otherwise undefined.
  */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.

@@ -125,6 +125,7 @@ export function explainSkipAfterJudging(
   const hasOpenParameter = operation.parameters.some(
     (parameter) => getParameterValue(parameters, parameter) !== undefined && !parameter.schema.enum,
   );
-  const isOpenResponse = !isOtherSuccess && hasOpenParameter && !findRejectionRule(operation, parameters);
+  const mustBeRejected = findRejectionRule(operation, parameters) !== undefined;
+  const isOpenResponse = !isOtherSuccess && hasOpenParameter && !mustBeRejected;
   return isOpenResponse ? 'error response that the contract leaves open' : undefined;
 }

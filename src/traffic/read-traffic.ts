@@ -78,6 +78,7 @@ async function* readLineEntries(
     if (text === '') continue;
     const line = parseJson(text);
     if (line) yield { byte, entry: readLineEntry(line.value) };
+    // Of consecutive lines that are not JSON, only the first one is reported.
     else if (!isLineBeforeBroken)
       yield isLast
         ? new UnreadableRecording('ends early', byte + bytes.length)
