@@ -95,7 +95,8 @@ function compareRules(observation: Observation, { findResponse }: Evidence): Inf
   const userRules = joinRuleHashes(userResponse);
   // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
   const userHasOtherRules = userRules !== '' && userRules !== businessRules;
-  if (type === 'business' && isSuccess(userResponse) && !userHasOtherRules)
+  const mayBeRulesOfUser = type === 'business' && isSuccess(userResponse) && !userHasOtherRules;
+  if (mayBeRulesOfUser)
     return createUnknownAnswer(
       'the user has no other rules, which would show whose are meant',
       observation,
@@ -170,6 +171,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
     isJson ? 'answered in JSON' : 'answered in another media type',
     observation,
   );
+  // A 2xx response in another media type is the answer, although its body lacks the envelope of the API.
   if (!isJson && hasOtherApiBody(observation)) return answer;
   return answerNonSuccess(observation, evidence) ?? answer;
 };

@@ -99,8 +99,8 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
 
 /**
  * Sends the probes of all open questions, except requests that the run has already sent. Then repeats the requests for the customer
- * lists that serve as a standard of comparison: if one has changed meanwhile, the comparison proves nothing. Sends nothing if
- * `PROBES` is off.
+ * lists with which other lists are compared: if one has changed meanwhile, the comparison proves nothing. Sends nothing if `PROBES`
+ * is off.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -147,7 +147,10 @@ function findServerError(observation: Observation): Finding | undefined {
   if (!actual) return undefined;
   const { repeat } = observation;
   return {
-    ...{ kind: 'server error', requirement: '', pointer: 'http', expected: 'an error response or a success' },
+    kind: 'server error',
+    requirement: '',
+    pointer: 'http',
+    expected: 'an error response or a success',
     ...pickDefined(observation, ['operation', 'exchange', 'id']),
     actual,
     ...(repeat ? { repeat: adaptCurlOutput(repeat, 'http') } : {}),
@@ -174,7 +177,9 @@ async function fuzzTarget(
     earlier.filter(isSent).map((observation) => [observation.exchange, observation]),
   );
   const results = await fuzz({
-    ...{ operations: contract.operations, budget, seed },
+    operations: contract.operations,
+    budget,
+    seed,
     send: (operation, path) => sendProbe(context, createPathProbe(target, operation, path), breaker),
     findSent: (path) => earlierByRequestLine.get(`GET ${path}`),
     isError: (observation) => describeServerError(observation) !== undefined,

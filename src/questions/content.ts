@@ -33,7 +33,8 @@ export const createContentReader =
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
     const talliedQuestions = kind === 'success' ? questions : [];
     return {
-      ...{ kind, hasRecord },
+      kind,
+      hasRecord,
       ...(kind === 'success' ? {} : { error: describeError(answer, { ...judgement, kind }, shows) }),
       announcements: [
         ...listAnnouncements('header', answer.headers, shows),
@@ -48,10 +49,12 @@ export const createContentReader =
     };
   };
 
-const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: JudgedResponse): boolean =>
-  kind === 'success' &&
-  (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
-  readMediaType(answer) === operation.mediaType;
+/** Returns whether a success has the documented media type, but JSON that is not UTF-8 or is nested too deeply. */
+function isUnreadable({ operation, answer }: Exchange, { kind, unreadable }: JudgedResponse): boolean {
+  const hasDocumentedMediaType = readMediaType(answer) === operation.mediaType;
+  const isUnreadableJson = unreadable === 'not UTF-8' || unreadable === 'nested too deeply';
+  return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
+}
 
 /**
  * Returns whether a success comes from another API, such as an HTML page: its body has neither the success code nor the payload of

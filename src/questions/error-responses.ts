@@ -10,7 +10,7 @@ export interface ErrorResponses {
   statuses: number[];
   /** Form of the bodies, such as "JSON of `code` integer". */
   body: string;
-  /** A repeated request counts once. */
+  /** Number of such error responses. A repeated request counts once. */
   responses: number;
 }
 

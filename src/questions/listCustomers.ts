@@ -17,7 +17,8 @@ import {
 export const listIdentities = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
-const findPlainList = ({ findResponse }: Evidence) => findResponse('listCustomers');
+/** Finds the page that was requested without parameters. */
+const findPlainPage = ({ findResponse }: Evidence) => findResponse('listCustomers');
 
 /** Selects successful pages of the customer list that were requested without `linked_source_type`. */
 const listUnfilteredPages = ({ responses }: Evidence) =>
@@ -57,7 +58,7 @@ const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSu
  * that begins with the first customer. They may be one and the same page.
  */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
-  const pages = [findPlainList(evidence), findLongestPage(listFirstPages(evidence))];
+  const pages = [findPlainPage(evidence), findLongestPage(listFirstPages(evidence))];
   return [...new Set(pages)].filter(isSuccess);
 };
 
@@ -88,7 +89,7 @@ const answerForShortList = (observation: Observation): InferredAnswer => ({
  * may hold the whole list.
  */
 const inferDefaultPageSize: Inference = (evidence) => {
-  const page = findPlainList(evidence);
+  const page = findPlainPage(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
   const size = countCustomers(page);
   if (size === 0) return answerNonSuccess(page, evidence) ?? createUnknownAnswer('the list is empty', page);
@@ -102,30 +103,31 @@ const inferDefaultPageSize: Inference = (evidence) => {
  * longest page may hold the whole list.
  */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
-  const [probe, pages] = [evidence.findProbe(id), listFirstPages(evidence)];
-  const longest = findLongestPage(pages);
+  const probe = evidence.findProbe(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
+  const pages = listFirstPages(evidence);
+  const longest = findLongestPage(pages);
   if (!probe.content || !longest)
     return createUnknownAnswer(probe.content?.error?.label ?? unreadableReason, probe);
   const size = countCustomers(longest);
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
-  const limits = pages
-    .filter((page) => countCustomers(page) === size)
-    .map(({ parameters: { limit = '0' } }) => Number(limit));
+  const longestPages = pages.filter((page) => countCustomers(page) === size);
+  const limitsOfLongestPages = longestPages.map(({ parameters: { limit = '0' } }) => Number(limit));
   // A page that is as long without a limit, or with a greater limit, may end because the list ends.
   const isCutByLimit =
-    countCustomers(findPlainList(evidence)) < size && limits.every((limit) => limit <= size);
-  return isCutByLimit || countPopulation(evidence) > size
+    countCustomers(findPlainPage(evidence)) < size && limitsOfLongestPages.every((limit) => limit <= size);
+  const isListLonger = isCutByLimit || countPopulation(evidence) > size;
+  return isListLonger
     ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longest, probe))
     : answerForShortList(longest);
 };
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
-  const [pages, plain] = [listFirstPages(evidence), findPlainList(evidence)];
+  const [pages, plainPage] = [listFirstPages(evidence), findPlainPage(evidence)];
   if (countPopulation(evidence) < 2)
     return createUnknownAnswer('there are too few customers to infer this from', observation);
   if (countCustomers(observation) === 1) return createCertainAnswer('yes', observation);
-  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== countCustomers(plain));
+  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== countCustomers(plainPage));
   return pageWithOtherLength
     ? createUnknownAnswer(
         'a limit of 1 is not applied, though another one is',
@@ -151,7 +153,7 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
  * answer is `nothing` if it has no effect.
  */
 const inferOffsetUnit: Inference = (evidence) => {
-  const [page, pageAtOffset1] = [findPlainList(evidence), evidence.findResponse('listCustomers?offset=1')];
+  const [page, pageAtOffset1] = [findPlainPage(evidence), evidence.findResponse('listCustomers?offset=1')];
   if (!page || !pageAtOffset1) return createUnknownAnswer(evidence.notSentReason);
   if (countCustomers(page) < 2)
     return (
@@ -174,6 +176,7 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
   if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', page, pageAtOffset1);
   const unit = detectOffsetUnit(ids, idsAtOffset1);
   if (unit && inferOrder(evidence).answer !== 'no') return createCertainAnswer(unit, page, pageAtOffset1);
+  // If the target ignores `offset`, both pages begin with the same customer.
   if (firstAtOffset1 !== ids[0])
     return createUnknownAnswer('the order of the list has changed', page, pageAtOffset1);
   const pageBeyondEnd = evidence.findProbe('beyond-the-end');
@@ -246,9 +249,9 @@ const inferTotalAnnounced: Inference = (evidence) => {
 const noComparison = 'there is no list to compare it with';
 
 const inferTrailingSlash = inferFromProbe((observation, evidence) => {
-  const plain = findPlainList(evidence);
-  if (countCustomers(plain) === 0) return createUnknownAnswer(noComparison, observation);
-  if (areEqual(listIdentities(plain), listIdentities(observation)))
+  const plainPage = findPlainPage(evidence);
+  if (countCustomers(plainPage) === 0) return createUnknownAnswer(noComparison, observation);
+  if (areEqual(listIdentities(plainPage), listIdentities(observation)))
     return createCertainAnswer('the same', observation);
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
@@ -311,17 +314,18 @@ const inferOmittedSource: Inference = (evidence) => {
  * there`, `an empty list` or `other customers`.
  */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
-  const [ids, plain] = [listIdentities(observation), findPlainList(evidence)];
-  if (!isSuccess(plain) || countCustomers(plain) === 0) return createUnknownAnswer(noComparison, observation);
-  if (ids.length === 0) return createCertainAnswer('an empty list', observation, plain);
-  if (!haveSameCustomers(ids, listIdentities(plain)))
+  const [ids, plainPage] = [listIdentities(observation), findPlainPage(evidence)];
+  if (!isSuccess(plainPage) || countCustomers(plainPage) === 0)
+    return createUnknownAnswer(noComparison, observation);
+  if (ids.length === 0) return createCertainAnswer('an empty list', observation, plainPage);
+  if (!haveSameCustomers(ids, listIdentities(plainPage)))
     return unknownIfListChanged(evidence, createCertainAnswer('other customers', observation));
-  const isLonger = countPopulation(evidence) > countCustomers(plain);
+  const isLonger = countPopulation(evidence) > countCustomers(plainPage);
   // A list that fits on one page is the same with any limit.
   if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
     return createUnknownAnswer('the list is no longer than a page', observation);
   const createAnswer = isLonger ? createCertainAnswer : createLikelyAnswer;
-  return createAnswer('as if it were not there', observation, plain);
+  return createAnswer('as if it were not there', observation, plainPage);
 }
 
 /**
@@ -329,15 +333,15 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
  * documented` if both give the same customers, and otherwise what `compareList` answers.
  */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
-  const [documented, plain] = [
+  const [documented, plainPage] = [
     evidence.findResponse('listCustomers?linked_source_type=Store'),
-    findPlainList(evidence),
+    findPlainPage(evidence),
   ];
   if (countCustomers(documented) === 0)
     return createUnknownAnswer('no customer of `Store` is listed', observation);
   if (!haveSameCustomers(listIdentities(observation), listIdentities(documented)))
     return compareList(observation, evidence);
-  return haveSameCustomers(listIdentities(observation), listIdentities(plain))
+  return haveSameCustomers(listIdentities(observation), listIdentities(plainPage))
     ? createUnknownAnswer('the list is the same with `Store` and without a source', observation)
     : createCertainAnswer('as if written as documented', observation);
 });

@@ -71,9 +71,9 @@ export function createProbe(
   overrides: RequestOverrides = {},
 ): Probe {
   const { operation, path } = parseProbeText(contract, text);
-  const [shownPath, sentPath, shellPath] = (['label', 'value', 'shell'] as const).map((form) =>
-    fillPlaceholders(path, target, form),
-  ) as [string, string, string];
+  const sentPath = fillPlaceholders(path, target, 'value');
+  const shownPath = fillPlaceholders(path, target, 'label');
+  const shellPath = fillPlaceholders(path, target, 'shell');
   // A command cannot repeat a request with other headers, because it sends the usual ones.
   const isRepeatable = !overrides.accept && !overrides.anonymous;
   const repeat = isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '';
@@ -91,7 +91,9 @@ export function createProbe(
  * @param path percent-encoded path with its query
  */
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
-  ...{ operation, path, overrides: {} },
+  operation,
+  path,
+  overrides: {},
   request: {
     ...describeRequest(operation, path, `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`),
     exchange: `GET ${shortenLongParts(path)}`,
@@ -184,7 +186,7 @@ export async function sendProbe(
   { operation, path, request, overrides }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
-  const answer = await client.get(path, breaker, overrides);
+  const response = await client.get(path, breaker, overrides);
   const exchange = {
     // A path of no operation is read as if it were of the first operation, because all operations share one envelope.
     operation: operation ?? (contract.operations[0] as Operation),
@@ -192,14 +194,14 @@ export async function sendProbe(
   };
   const sentRequest = {
     ...request,
-    ...pickRequestStats(answer),
+    ...pickRequestStats(response),
     ...(overrides.again ? { again: true as const } : {}),
   };
-  if ('blocked' in answer)
-    return { ...createBlockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
-  const judging = { entries: [], secrets, readContent };
-  const { observation, judged } = observe({ ...exchange, answer }, sentRequest, judging);
+  if ('blocked' in response)
+    return { ...createBlockedObservation(exchange, sentRequest, response), expectsSuccess: false };
+  const judgeOptions = { entries: [], secrets, readContent };
+  const { observation, judged } = observe({ ...exchange, answer: response }, sentRequest, judgeOptions);
   const isKept = keepsExchanges && judged.kind === 'rejection';
-  const mockExchange = isKept && createMockExchange(path, answer, judged.body, overrides);
+  const mockExchange = isKept && createMockExchange(path, response, judged.body, overrides);
   return { ...dropJudgement(observation), ...(mockExchange && { mockExchange }) };
 }

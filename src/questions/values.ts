@@ -8,9 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts how often each value occurs in a successful body, in the fields that a question names in `values`. Keyed by a redacted
- * description of the value, such as `Active`. Each name begins with an operation id, as in `getCard/data/card/status`, or with `*`
- * for any operation.
+ * Counts how often each value occurs in a successful body, in the fields that a question lists in `values`. A field is named as
+ * `getCard/data/card/status`, with `*` in place of the operation id for all operations. Keyed by a redacted description of the
+ * value, such as `Active`.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -20,9 +20,9 @@ export function countValues(
 ): Counts {
   const counts = new Map<string, number>();
   const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
-  const namesOfOperation = values.filter((name) => operationPrefix.test(name));
-  for (const name of namesOfOperation) {
-    const pointer = name.replace(operationPrefix, '');
+  const fieldsOfOperation = values.filter((field) => operationPrefix.test(field));
+  for (const field of fieldsOfOperation) {
+    const pointer = field.replace(operationPrefix, '');
     const schema = findSchema(operation, pointer);
     for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
