@@ -6,7 +6,7 @@ import type { ErrorResponses } from '../src/questions/error-responses.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
-import type { Changes, EarlierVerdict } from '../src/verdict/changes.ts';
+import type { Changes, VerdictHistory } from '../src/verdict/changes.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { OperationExchange, RequirementResult } from '../src/verdict/results.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
@@ -58,7 +58,7 @@ const reportedKeys = [
 ];
 
 /** Requirement in `conformance.json`, with the start of the first run in a row that had the same verdict (`since`). */
-export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
+export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

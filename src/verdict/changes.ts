@@ -5,7 +5,7 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** Results of a run, of this one or of an earlier one, in the part that `addChanges` compares. */
+/** Results of a run that `addChanges` compares with those of another run. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
@@ -16,13 +16,12 @@ export interface ComparedRun
   requirements: ComparedRequirement[];
 }
 
-/** Result of a requirement, as compared with that of an earlier run. */
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
-  EarlierVerdict;
+  VerdictHistory;
 
-/** What earlier runs say about the verdict of a requirement. */
-export interface EarlierVerdict {
-  /** Start (ISO 8601) of the earliest run since which the verdict has been the same in each run. */
+/** Verdict of a requirement, as compared with earlier runs. */
+export interface VerdictHistory {
+  /** Start (ISO 8601) of the run that first had the current verdict. All later runs had it, too. */
   since?: string;
   /** True if this run did not exercise the requirement, an earlier run judged it, and the gate `run/judged` fails. */
   lost?: true;
@@ -71,7 +70,7 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   );
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
   const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
-  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): EarlierVerdict => {
+  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): VerdictHistory => {
     const earlier = earlierRequirements.get(address);
     const isUnchanged = earlier?.verdict === verdict;
     const earlierSince = isUnchanged ? (earlier.since ?? previous?.startedAt) : undefined;
@@ -163,8 +162,8 @@ const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the possible causes of changed verdicts: the settings that differ between the runs. If no setting differs but perhaps the
- * ledger, adds `target` (or `recording`) for the changes that the ledger cannot explain.
+ * Finds the possible causes of changed verdicts: the settings that differ between the runs. If only the ledger differs, or nothing,
+ * adds `target` (or `recording`) for the changes that the ledger cannot explain.
  * @param changed requirements and gates with another verdict than before; `isByLedger` is true if a change of the ledger can
  * explain it
  */

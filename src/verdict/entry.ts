@@ -12,7 +12,7 @@ export interface FailureSummary extends SummarizedResult {
   /** First finding of the requirement; `others` has the rest. */
   first: Finding;
   others: Finding[];
-  /** Values in `others`, such as `the string "Open"`, that differ from the value in `first`. */
+  /** Received values in the findings of `others` that differ from the value in `first`, such as `the string "Open"`. */
   elsewhere: string[];
   /** How often the requirement is violated, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;

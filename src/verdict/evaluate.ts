@@ -124,7 +124,10 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/** Returns the likely `cause` of a violation, if known, with its `reason`. A ledger entry that does not accept it is the reason. */
+/**
+ * Returns the `reason` of a violation, and its likely `cause` if known. If a ledger entry accepts only another deviation, that is
+ * the reason.
+ */
 const explainViolation = (
   requirement: Requirement,
   observations: Observation[],
@@ -161,8 +164,8 @@ function countAffected(
 }
 
 /**
- * Corrects a share that counts returned records, if a sweep judged more lines of a file of identifiers: a rejected identifier has a
- * judged HTTP status, but no record. Then counts lines instead.
+ * Counts lines of a swept file of identifiers instead of returned records, if more lines than records were judged. A rejected
+ * identifier has no record, but its HTTP status was judged.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -307,7 +310,7 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Counts the responses to requests with a configured identifier. A repeated request would count the identifier twice. */
+/** Counts the configured identifiers that got a response. Leaves out repeated requests, which would count an identifier twice. */
 function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,

@@ -13,7 +13,7 @@ import type { RunVerdict } from './verdicts.ts';
  * requirement.
  */
 export interface Gate {
-  /** Such as `run/coverage`. Also the tag of the test for the gate, whose title is `statement`. */
+  /** Name of the gate, such as `run/coverage`. Also the tag of its test, whose title is `statement`. */
   address: string;
   statement: string;
   /** Setting that the gate checks, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if there is none. */
@@ -157,8 +157,8 @@ interface UnjudgedOperation {
 }
 
 /**
- * Lists the operations of which no requirement was judged. The reason is that of its first blocked requirement, or else of its last
- * requirement.
+ * Lists the operations of which no requirement was judged. The reason is that of the first blocked requirement of the operation, or
+ * else of its last requirement.
  */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];

@@ -100,9 +100,9 @@ const explainDenied = (status: number, shownStatus: string): string =>
     : `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 
 /**
- * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with that value succeeded,
- * and a request was rejected in which only values of this parameter were never accepted. Undefined if there is no such parameter,
- * or if no request of the operation succeeded.
+ * Finds the parameter, such as `linked_source_type`, whose value explains an error response. No request with this value succeeded,
+ * although the values of the other parameters did in other requests. Undefined if there is no such parameter, or if no request of
+ * the operation succeeded.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
@@ -132,20 +132,23 @@ const parseName = (pair: string) => pair.split('=')[0];
  */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
-  const { status } = getHttpAddresses(operation);
+  const { status: statusAddress } = getHttpAddresses(operation);
   const requirement = formatParameterAddress(operation, parameter);
   const attributeFinding = (finding: Finding): Finding => {
     const expected = `${finding.expected}, as for other requests of this operation`;
     return { ...finding, requirement, pointer: 'request', expected };
   };
-  const renameStatus = <T>(counts: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(
-      Object.entries(counts).map(([address, count]) => [address === status ? requirement : address, count]),
-    );
+  const attributeCounts = <Count>(counts: Record<string, Count>): Record<string, Count> => {
+    const attributedCounts = Object.entries(counts).map(([address, count]): [string, Count] => [
+      address === statusAddress ? requirement : address,
+      count,
+    ]);
+    return Object.fromEntries(attributedCounts);
+  };
   return {
     ...observation,
     findings: findings.map(attributeFinding),
-    exercised: renameStatus(exercised),
-    affected: renameStatus(affected),
+    exercised: attributeCounts(exercised),
+    affected: attributeCounts(affected),
   };
 }

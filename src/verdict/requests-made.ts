@@ -21,16 +21,17 @@ const keptKeys = [
  * Lists the requests of a run: first those of tests and sweeps, then the probes. Leaves out contradictions between responses, which
  * are observations of 0 requests, and probes whose path belongs to no operation.
  */
-export const listRequests = (observations: Observation[], probes: Observation[]): RequestMade[] => [
-  ...observations
-    .filter(({ requests }) => requests > 0)
-    .map((observation) =>
-      pickDefined(observation, observation.requests > 1 ? [...keptKeys, 'requests'] : keptKeys),
-    ),
-  ...probes
-    .filter(({ operation }) => operation !== '')
-    .map((observation) => ({ ...pickDefined(observation, keptKeys), probe: true as const })),
-];
+export function listRequests(observations: Observation[], probes: Observation[]): RequestMade[] {
+  const sentObservations = observations.filter(({ requests }) => requests > 0);
+  const probesOfOperations = probes.filter(({ operation }) => operation !== '');
+  return [
+    ...sentObservations.map((observation) => {
+      const isSum = observation.requests > 1;
+      return pickDefined(observation, isSum ? [...keptKeys, 'requests'] : keptKeys);
+    }),
+    ...probesOfOperations.map((probe) => ({ ...pickDefined(probe, keptKeys), probe: true as const })),
+  ];
+}
 
 /** Explains why the requests of a run show nothing about the target. Undefined if any request got a response. */
 export function explainUnanswered(requests: RequestMade[]): string | undefined {

@@ -227,34 +227,36 @@ export function collectDataNotes(
   { run, traffic, behaviour, observations }: Results,
 ): string[] {
   if (!run) return [];
-  return [
-    // A target that needed a retry is unreliable, although its responses conform.
-    ...Object.entries(run.repeated).map(([reason, count]) => `retried ${formatTimes(count)}: ${reason}`),
-    ...(run.sufficientRps
-      ? [`the target limits its rate: set MAX_RPS=${run.sufficientRps}, to which this run slowed down`]
-      : []),
-    ...formatUndocumentedNotes(observations),
-    ...(traffic?.notCompared
-      ? [
-          `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
-        ]
-      : []),
-    ...(traffic ? [] : formatUnsetNotes(operations, target, observations)),
-    ...(behaviour?.notes ?? []),
-  ];
+  // A target that needed a retry is unreliable, although its responses conform.
+  const notes = Object.entries(run.repeated).map(
+    ([reason, count]) => `retried ${formatTimes(count)}: ${reason}`,
+  );
+  if (run.sufficientRps)
+    notes.push(`the target limits its rate: set MAX_RPS=${run.sufficientRps}, to which this run slowed down`);
+  notes.push(...formatUndocumentedNotes(observations));
+  if (traffic?.notCompared)
+    notes.push(
+      `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
+    );
+  if (!traffic) notes.push(...formatUnsetNotes(operations, target, observations));
+  return [...notes, ...(behaviour?.notes ?? [])];
 }
 
 /**
  * Formats a note for each response that was not judged because a configured identifier is malformed, such as a card id that is no
  * UUID.
  */
-const formatUndocumentedNotes = (observations: Observation[]): string[] =>
-  observations.flatMap(({ configured: hasIdentifier, expectsSuccess, again, status, kind, exchange }) =>
-    // The contract promises a success for each configured identifier of the documented form.
-    hasIdentifier && !expectsSuccess && !again && status && kind !== 'unauthorized'
-      ? `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`
-      : [],
+function formatUndocumentedNotes(observations: Observation[]): string[] {
+  // The contract promises a success for each configured identifier of the documented form.
+  const malformed = observations.filter(({ configured, expectsSuccess }) => configured && !expectsSuccess);
+  const responses = malformed.filter(
+    ({ status, again, kind }) => status && !again && kind !== 'unauthorized',
   );
+  return responses.map(
+    ({ status, exchange }) =>
+      `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`,
+  );
+}
 
 /**
  * Formats a note for each variable of identifiers that is not set, such as `CARD_IDS`. Leaves out variables whose parameter was
@@ -270,11 +272,12 @@ function formatUnsetNotes(
       (observation) =>
         observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
     );
-  return operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap(({ name, 'x-identifiers': variable = '' }) =>
-      identifiers[variable]?.length === 0 && !isSent(id, name)
-        ? `${variable} is not set: requirements that need it are not exercised`
-        : [],
-    ),
-  );
+  return operations.flatMap(({ id, parameters }) => {
+    const unsentParameters = parameters.filter(({ name }) => !isSent(id, name));
+    const variables = unsentParameters.map((parameter) => parameter['x-identifiers'] ?? '');
+    const unsetVariables = variables.filter((variable) => identifiers[variable]?.length === 0);
+    return unsetVariables.map(
+      (variable) => `${variable} is not set: requirements that need it are not exercised`,
+    );
+  });
 }
