@@ -286,8 +286,8 @@ async function sendOnce(
 
 /**
  * Builds the headers of a request, where later ones override earlier ones: user and password of `BASE_URL`, defaults,
- * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request gets only the defaults and `Accept-Encoding`. Passes
- * each header value that `AUTH_MODULE` adds or changes to `onSecret`, so that reports can redact it.
+ * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request gets only the defaults and `Accept-Encoding`. Calls
+ * `onSecret` with each header value that `AUTH_MODULE` adds or changes, so that reports can redact it.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(

@@ -198,9 +198,9 @@ function formatSyntaxHint(file: string): string {
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
- * Finds the first line of a stack trace that is outside of `node_modules` and of `signing.ts`. Formats it as " at line 7" if it is
- * in `modulePath`, and otherwise as " at /path/other.mjs:7". Empty if there is none. Skips a path that does not exist, because it
- * may be any text of the module.
+ * Finds the first position in a stack trace outside of `node_modules` and `signing.ts`. Formats it as " at line 7" if it is in
+ * `modulePath`, and otherwise as " at /path/other.mjs:7". Empty if there is none. Skips a path that does not exist, because it may
+ * be any text of the module.
  * @param stack stack trace without the error message
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
@@ -218,7 +218,9 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
-/** Headers that the HTTP client sets to frame a request (RFC 9112 section 6). Any other value makes the request invalid. */
+/**
+ * Headers by which the HTTP client controls connection and length of a request (RFC 9112). Other values make the request invalid.
+ */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response: content codings, conditions and ranges (RFC 9110 sections 12 to 14), and method overrides. */

@@ -65,7 +65,7 @@ export interface Target extends Limits {
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample of a sweep; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** Whether `offset` counts records or pages, for a sweep; undefined if the sweep infers this from the first pages. */
+  /** What `offset` counts in a sweep; undefined if the sweep infers this from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;

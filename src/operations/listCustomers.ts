@@ -12,7 +12,7 @@ import {
 } from './operation-file.ts';
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
-/** Identifiers and samples of the customers on a page, without the customers themselves. */
+/** Summary of a page of customers: their identifiers, and a sample for each combination of fields and types. */
 export interface CustomersPage {
   /** `uuid` of each customer, in the order of the page; an empty text for a customer without `uuid`. */
   identities: string[];
@@ -102,17 +102,25 @@ async function requestList(
   const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
   const limit = chosenLimits[acceptedIndex] ?? chosenLimits[0];
   const withBoth = await requestPages(requestPage, limit);
+  excludeAllowedRejections(unpagedList, [withLimit, withOffset, withBoth]);
+  return { pages: [unpagedList, ...withLimit, ...withOffset, ...withBoth], limit };
+}
+
+/**
+ * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
+ * (section 8). Keeps them if the target rejects every value of a parameter.
+ * @param groups pages with `limit`, pages with `offset`, and pages with both
+ */
+function excludeAllowedRejections(unpagedList: Page, groups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const isEmpty = !unpagedList.rejected && unpagedList.content.identities.length === 0;
-  for (const pages of [withLimit, withOffset, withBoth]) {
+  for (const pages of groups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
     const isParameterRejected = !unpagedList.rejected && pages.every(({ rejected }) => rejected);
     if (!isParameterRejected || isEmpty) excludeRejections(pages);
   }
-  return { pages: [unpagedList, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
-/** Excludes rejected pages from the verdict: the contract leaves open which `limit` and `offset` are accepted (section 8). */
 function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
@@ -139,7 +147,7 @@ async function requestPages(requestPage: RequestPage, limit: number): Promise<Pa
 }
 
 /**
- * Returns whether the list has a record at `offset`, if this counts records. Requests the page that begins one record earlier,
+ * Returns whether the list has a record at `offset`, which must count records. Requests the page that begins one record earlier,
  * which then has two records, and the page with `limit=1`, which then has one. If one of these is rejected, the verdict ignores it.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {

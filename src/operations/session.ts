@@ -250,8 +250,8 @@ function buildRequiredArguments(operation: Operation): Arguments {
 }
 
 /**
- * Returns whether `checkApi` has to try another operation. Not after a success of this API, after HTTP 401 or 403, or if the target
- * cannot be reached.
+ * Returns whether `checkApi` has to try another operation. False after a success of this API, after HTTP 401 or 403, and if the
+ * target cannot be reached.
  */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
@@ -277,9 +277,8 @@ export async function estimateRequests(
 /** Counts the configured identifiers that are looked up twice because of a `constant` rule. */
 function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
   if (!hasConstantRule(operation)) return 0;
-  // A parameter without `x-identifiers`, such as `limit`, takes no identifier: no variable has an empty name.
-  return operation.parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? [])
-    .length;
+  const variables = operation.parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
+  return variables.reduce((sum, variable) => sum + (identifiers[variable]?.length ?? 0), 0);
 }
 
 const hasConstantRule = ({ rules }: Operation): boolean => rules.some(({ check }) => 'constant' in check);

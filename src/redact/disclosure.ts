@@ -8,8 +8,8 @@ export type DisclosureFilter = (word: string) => boolean;
 
 /**
  * Creates the filter that decides which words of a response reports may show. Allows a single word or short number. Rejects a word
- * that contains a secret or is part of one, and a word of any value in the response that the contract classifies as restricted. For
- * a whole value, `describeValue` also checks that the contract classifies it as public.
+ * that contains a secret or is part of one, and each word of the restricted values in the same response (`x-data-classification`).
+ * For a whole value, `describeValue` also checks that the contract classifies it as public.
  * @param requestTexts identifiers of the request, whose words are rejected like those of restricted values
  */
 export function createDisclosureFilter(

@@ -12,7 +12,9 @@ export interface Finding {
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
-  /** JSON Pointer (at most 32 steps), `http` or `request`. If the finding has several `places`, that of the first one. */
+  /**
+   * JSON Pointer to a field, of at most 32 steps; or `http` for status, media type or JSON; or `request` for the whole response.
+   */
   pointer: string;
   places?: number;
   requests?: number;
@@ -149,7 +151,7 @@ export const createEmptyJudgement = (): Pick<
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
 /** Adds the counts of one request: `requests: 1`, and `sent: { 'type=user': 1 }` for the parameter `type` with the value `user`. */
-export const createRequestFields = <ExtendedRequest extends DescribedRequest>(
+export const addRequestCounts = <ExtendedRequest extends DescribedRequest>(
   request: ExtendedRequest,
 ): Pick<Observation, 'requests' | 'sent'> & ExtendedRequest => ({
   ...request,

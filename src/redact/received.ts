@@ -7,7 +7,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema that a received value meets, without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
+/** JSON Schema that accepts a received value without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
@@ -74,12 +74,12 @@ const maxPatternLength = 40;
 /** Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
 function buildPattern(text: string): string {
   const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
-  const pattern = [...describeShape(text.slice(0, maxPatternLength))]
-    .map((character) => characterClasses[character] ?? escapeCharacter(character))
-    // One class a line, so that the next step can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.
-    .join('\n')
-    .replace(/^(.+)(?:\n\1)+$/gm, (run, shapeClass) => `${shapeClass}{${run.split('\n').length}}`)
-    .replaceAll('\n', '');
+  const shape = describeShape(text.slice(0, maxPatternLength));
+  // Each run of equal characters becomes one class: `000` becomes `[0-9]{3}`.
+  const pattern = shape.replace(/(.)\1*/g, (run, character) => {
+    const characterClass = characterClasses[character] ?? escapeCharacter(character);
+    return run.length > 1 ? `${characterClass}{${run.length}}` : characterClass;
+  });
   return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 

@@ -13,9 +13,9 @@ import { adaptCurlOutput } from './curl.ts';
 import { describeMediaType, describeName, describeValue, redactPointer, withheld } from './describe-value.ts';
 import { createDisclosureFilter, type DisclosureFilter } from './disclosure.ts';
 import {
+  addRequestCounts,
   convertToExtents,
   createEmptyJudgement,
-  createRequestFields,
   type DescribedRequest,
   type Finding,
   ledgerPlace,
@@ -68,7 +68,7 @@ export function observe(
   const mediaType = readMediaType(answer);
   const content = readContent?.(exchange, judged, mayShow);
   const observation = {
-    ...createRequestFields(request),
+    ...addRequestCounts(request),
     status: answer.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
@@ -111,7 +111,7 @@ export const createBlockedObservation = (
   request: DescribedRequest & RequestStats,
   reason: Blocked,
 ): Observation => ({
-  ...createRequestFields(request),
+  ...addRequestCounts(request),
   expectsSuccess: !findRejectionRule(operation, parameters),
   ...createEmptyJudgement(),
   blocked: reason.blocked,

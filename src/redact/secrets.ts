@@ -21,7 +21,7 @@ export class Secrets {
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
   };
 
-  /** Returns whether a word contains a secret, or has at least 4 characters and is part of one, in any encoding. */
+  /** Returns whether a word contains a secret, or is a part of one with at least 4 characters. Also finds encoded secrets. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -135,21 +135,23 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Builds a pattern that matches any of the forms. Tries long forms first, so that a short one inside leaves no rest of them. */
-function buildPattern(forms: string[]): RegExp {
-  const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
+/** Builds a pattern that matches any of the texts. Tries long texts first, so that a short one inside leaves no rest of them. */
+function buildPattern(texts: string[]): RegExp {
+  const sorted = texts.toSorted((text, otherText) => otherText.length - text.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
 }
 
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
+const minLooseLength = 8;
+
 /**
  * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. The pattern of a text of
  * fewer than 8 characters, or with other punctuation, matches only the text itself.
  */
-function buildLoosePattern(form: string): string {
-  const isSeparatedText = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form);
-  if (!isSeparatedText || form.length < 8) return escapePattern(form);
-  const characters = form.replace(/[-_. ]/g, '');
+function buildLoosePattern(text: string): string {
+  const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
+  if (!hasOnlySeparators || text.length < minLooseLength) return escapePattern(text);
+  const characters = text.replace(/[-_. ]/g, '');
   return [...characters].join('[\\W_]{0,2}');
 }

@@ -6,12 +6,12 @@ import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, ComparableResponse } from './shown.ts';
 
 /**
- * `broken`: the contradiction is confirmed. `settled`: both responses agree after repetition, because the record changed in
- * between. `undecided`: the reason why neither is known.
+ * Conclusion about two responses that contradict each other. `broken`: they still do, so that the target breaks a rule. `settled`:
+ * after repetition they agree, because the record had changed between them. `undecided`: reason why neither is certain.
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** Contradiction with its conclusion. `requests` lists all requests that were compared, in the order of sending. */
+/** Contradiction with its conclusion. `requests` are all requests whose responses were compared, in the order of sending. */
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
@@ -25,65 +25,87 @@ export const undecidedReasons = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** For each rule: maximum number of contradictions whose requests are repeated. */
-export const maxConfirmed = 5;
+/** Maximum number of contradictions of one rule whose requests are repeated. */
+const maxRepeated = 5;
 
-/** Pause before requests are repeated, so that replicas and search indexes show a change of the record. */
-const settlesInMs = 1000;
+/** Time for replicas and search indexes of the target to show a change of a record, before requests are repeated. */
+const pauseBeforeRepetitionMs = 1000;
 
-interface ConfirmOptions {
+interface ConcludeOptions {
   isMock: boolean;
-  /** Operation whose rules are confirmed; default: all operations. */
+  /** Operation to whose rules the contradictions belong; default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashed identifiers that stand for two records, as earlier calls returned them. */
+  /** Hashes of identifiers that two records share, as earlier calls of `concludeContradictions` returned them. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Reaches a conclusion about each contradiction, by repeating the requests of at most `maxConfirmed` for each rule. `unique` rules
- * come first: if an identifier seems to stand for two records, other contradictions about this identifier are left out.
- * @returns conclusions, and the hashed identifiers that stand for two records
+ * Reaches a conclusion about each contradiction, by repeating the requests of at most `maxRepeated` contradictions of each rule.
+ * Begins with `unique` rules: if two records share an identifier, leaves out all other contradictions about this identifier.
+ * @param repeat sends the request of a `source` again
+ * @returns conclusions, and the hashes of identifiers that two records share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
-  { isMock, operation, ambiguousKeys = new Set() }: ConfirmOptions,
+  { isMock, operation, ambiguousKeys = new Set() }: ConcludeOptions,
 ): Promise<{ concluded: ConcludedContradiction<Source>[]; ambiguousKeys: string[] }> {
   const contradictions = relations.contradictions
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
   const needsRepetition = contradictions.some(({ isProven }) => !isProven);
   // The mock shows each change at once.
-  if (!isMock && needsRepetition) await pause(settlesInMs);
-  const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
-  const conclusions = new Map<RelationRule, Conclusion[]>();
-  const concluded: ConcludedContradiction<Source>[] = [];
-  for (const contradiction of contradictions.toSorted(sortUniquenessFirst)) {
-    const { rule, first, isProven } = contradiction;
-    const isAmbiguous = ambiguous.has(first.key) || ambiguousKeys.has(first.key);
-    if (isAmbiguous && !isAboutUniqueness(contradiction)) continue;
-    const earlier = conclusions.get(rule) ?? [];
-    const isRepeated = !isProven && earlier.length < maxConfirmed;
-    const result = isRepeated
-      ? await confirm(relations, contradiction, repeat)
-      : concludeWithoutRequests(contradiction, earlier);
-    if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
-    // A settled contradiction of a uniqueness rule: the key stands for one record after all.
-    if (result.conclusion === 'settled') ambiguous.delete(first.key);
-    concluded.push(result);
-  }
-  return { concluded, ambiguousKeys: [...ambiguous] };
+  if (!isMock && needsRepetition) await pause(pauseBeforeRepetitionMs);
+  const aboutUniqueness = contradictions.filter(isAboutUniqueness);
+  const concludedUniqueness = await concludeInOrder(relations, aboutUniqueness, repeat);
+  const newAmbiguousKeys = listAmbiguousKeys(concludedUniqueness);
+  const isAmbiguous = (key: string) => ambiguousKeys.has(key) || newAmbiguousKeys.has(key);
+  const otherContradictions = contradictions.filter(
+    (contradiction) => !isAboutUniqueness(contradiction) && !isAmbiguous(contradiction.first.key),
+  );
+  const concludedOthers = await concludeInOrder(relations, otherContradictions, repeat);
+  return { concluded: [...concludedUniqueness, ...concludedOthers], ambiguousKeys: [...newAmbiguousKeys] };
 }
-
-const sortUniquenessFirst = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
-  Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Reaches a conclusion without repeating requests: `broken` if the contradiction is proven already, or if every earlier
- * contradiction of the rule was confirmed.
- * @param earlier conclusions about contradictions of the rule whose requests were repeated
+ * Returns the hashes of identifiers that two records share.
+ * @param concluded contradictions of `unique` rules. If one is settled, its identifier belongs to one record after all.
+ */
+function listAmbiguousKeys(concluded: ConcludedContradiction<unknown>[]): Set<string> {
+  const ambiguousKeys = new Set(concluded.map(({ contradiction }) => contradiction.first.key));
+  for (const { contradiction, conclusion } of concluded)
+    if (conclusion === 'settled') ambiguousKeys.delete(contradiction.first.key);
+  return ambiguousKeys;
+}
+
+/** Reaches a conclusion about one contradiction after the other. Repeats the requests of at most `maxRepeated` for each rule. */
+async function concludeInOrder<Source>(
+  relations: Relations<Source>,
+  contradictions: Contradiction<Source>[],
+  repeat: (source: Source) => Promise<ComparableResponse<Source>>,
+): Promise<ConcludedContradiction<Source>[]> {
+  const concluded: ConcludedContradiction<Source>[] = [];
+  const repeatedConclusions = new Map<RelationRule, Conclusion[]>();
+  for (const contradiction of contradictions) {
+    const { rule, isProven } = contradiction;
+    const earlier = repeatedConclusions.get(rule) ?? [];
+    if (isProven || earlier.length >= maxRepeated) {
+      concluded.push(concludeWithoutRequests(contradiction, earlier));
+      continue;
+    }
+    const result = await concludeByRepetition(relations, contradiction, repeat);
+    repeatedConclusions.set(rule, [...earlier, result.conclusion]);
+    concluded.push(result);
+  }
+  return concluded;
+}
+
+/**
+ * Reaches a conclusion without repeating requests: `broken` if the contradiction is proven already, or if all earlier conclusions
+ * are `broken`. Otherwise the contradiction stays undecided.
+ * @param earlier conclusions about contradictions of the same rule whose requests were repeated
  */
 function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
@@ -103,10 +125,10 @@ const leaveUndecided = <Source>(
 ): ConcludedContradiction<Source> => ({ contradiction, conclusion: { undecided: reason }, requests });
 
 /**
- * Repeats both requests, in the order of `listRounds`, until a round does not confirm the contradiction or no longer shows the
- * record. Returns the records of the last round.
+ * Repeats both requests of a contradiction in the rounds of `listRounds`. Ends after a round without the contradiction, or if a
+ * response no longer shows the record. The returned contradiction has the records of the last round.
  */
-async function confirm<Source>(
+async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
@@ -115,7 +137,7 @@ async function confirm<Source>(
   const requests = [first.source, second.source];
   let concluded: ConcludedContradiction<Source> = { contradiction, conclusion: 'broken', requests };
   for (const round of listRounds(contradiction)) {
-    const repetitions: Repetition<Source>[] = [];
+    const repetitions: RepeatedRecord<Source>[] = [];
     for (const original of round) {
       const response = await repeat(original.source);
       requests.push(response.source);
@@ -134,22 +156,22 @@ async function confirm<Source>(
   return concluded;
 }
 
-/** Record of a contradiction (`original`), as the response to its repeated request shows it (`latest`). */
-interface Repetition<Source> {
+/** `original`: record of a contradiction. `latest`: the same record in the response to its repeated request. */
+interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   latest: ComparableRecord<Source>;
 }
 
 const findLatest = <Source>(
   record: ComparableRecord<Source>,
-  repetitions: Repetition<Source>[],
+  repetitions: RepeatedRecord<Source>[],
 ): ComparableRecord<Source> => repetitions.findLast(({ original }) => original === record)?.latest ?? record;
 
 /**
- * Lists the records whose requests are repeated, for each round: A A B B, then A B A B. Round 1 detects a changed record, which
- * both responses show afterwards, and replicas that take turns. Round 2 detects replicas that are chosen at random: of two, 4
- * responses look like a lasting contradiction in 1 of 16 cases, 8 responses in 1 of 256. A constant field needs no second round,
- * because it may change only once.
+ * Lists the records whose requests are repeated in each round. With A for `first` and B for `second`, the order is A A B B, then A
+ * B A B. Round 1 detects that the record has changed, because both responses then agree, and that the target's replicas take turns.
+ * Round 2 detects replicas that are chosen at random: with two of them, 4 responses look like a lasting contradiction in 1 of 16
+ * cases, 8 responses in 1 of 256. A `constant` rule needs no second round, because it allows only one change.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
   const round = [first, first, second, second];
@@ -157,8 +179,8 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 }
 
 /**
- * Finds a record again in the response to its repeated request. Undefined if the record is missing, or if none of the rule's fields can
- * be compared. `source` stays the original request.
+ * Finds a record of a contradiction in the response to its repeated request. Undefined if the record is missing, or if none of the
+ * rule's fields can be compared. The returned record keeps `source`, the original request.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,
@@ -176,19 +198,20 @@ function findRepeated<Source>(
 
 function concludeFromRepetition<Source>(
   { rule, first, second }: Contradiction<Source>,
-  repetitions: Repetition<Source>[],
+  repetitions: RepeatedRecord<Source>[],
 ): Conclusion {
   const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
   // A constant field may be edited once during a run; a second change breaks the rule.
-  if ('constant' in rule.check)
-    return repetitions.every(({ latest }) => agree(latest, second)) ? 'settled' : 'broken';
-  const repeatsContradiction = ({ original, latest }: Repetition<Source>) => {
+  if ('constant' in rule.check) {
+    const hasChangedOnce = repetitions.every(({ latest }) => agree(latest, second));
+    return hasChangedOnce ? 'settled' : 'broken';
+  }
+  const repeatsContradiction = ({ original, latest }: RepeatedRecord<Source>) => {
     const hasFirstValues = agree(latest, first);
     return original === first ? hasFirstValues : !hasFirstValues;
   };
   if (repetitions.every(repeatsContradiction)) return 'broken';
-  return agree(findLatest(first, repetitions), findLatest(second, repetitions))
-    ? 'settled'
-    : { undecided: undecidedReasons.changes };
+  const agreeNow = agree(findLatest(first, repetitions), findLatest(second, repetitions));
+  return agreeNow ? 'settled' : { undecided: undecidedReasons.changes };
 }

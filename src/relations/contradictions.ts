@@ -1,27 +1,30 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Two responses, or two places of one page, that show a record with different values. `first` was received before `second`. */
+/** Record that two responses, or one page twice, show with different values. `first` was received before `second`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the first fields that differ. */
+  /** Index in `rule.pairs` of the first pair of fields that differ. */
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
-  /** True if no request needs to be repeated: one page contradicts itself, or a recording shows the different values again. */
+  /** True if no request needs to be repeated: a page contradicts itself, or a recording shows the different values again. */
   isProven: boolean;
 }
 
-/** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
+/** Returns whether a recorded request (`source`) began after the response to another one (`otherSource`) had ended. */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
 /** Returns the index in `view.fields` of the field that `rule.pairs[pair]` compares. */
-export const findComparedField = ({ first, pairs }: RelationRule, pair: number, view: RecordView): number =>
-  pairs[pair]?.[view === first ? 0 : 1] as number;
+export const getComparedFieldIndex = (
+  { first, pairs }: RelationRule,
+  pair: number,
+  view: RecordView,
+): number => pairs[pair]?.[view === first ? 0 : 1] as number;
 
 /**
- * Compares two records by a rule. Returns the index in `rule.pairs` of the first fields that differ, `same` if none differ, and
- * undefined if none can be compared.
+ * Compares two records by a rule. Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair
+ * differs, and undefined if no pair can be compared.
  */
 export function compareRecords(
   rule: RelationRule,
@@ -30,8 +33,8 @@ export function compareRecords(
 ): number | 'same' | undefined {
   let result: 'same' | undefined;
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
-    const value = record.values[findComparedField(rule, pair, record.view)];
-    const otherValue = otherRecord.values[findComparedField(rule, pair, otherRecord.view)];
+    const value = record.values[getComparedFieldIndex(rule, pair, record.view)];
+    const otherValue = otherRecord.values[getComparedFieldIndex(rule, pair, otherRecord.view)];
     // 0 stands for a value that cannot be compared.
     if (!value || !otherValue) continue;
     if (value !== otherValue) return pair;
@@ -40,18 +43,18 @@ export function compareRecords(
   return result;
 }
 
-/** Contradiction that no later response has settled or replaced. */
+/** Stored contradiction, which no later response has settled. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes between the values A and B in a recording: 2 for A B A. 0 if both responses overlap in time. */
+  /** Number of changes of the record: 1 if it showed the values A B, 2 for A B A. 0 if recorded responses overlap in time. */
   changes: number;
   sourceOfLastChange: Source;
 }
 
-/** Limits memory. Further contradictions tell nothing more about a rule. */
+/** Maximum number of stored contradictions, which limits memory. */
 const maxOpen = 10_000;
 
-/** Collects contradictions until later responses settle them: at most one for each rule and record. */
+/** Stores contradictions until later responses settle them: at most one for each rule and record. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -62,19 +65,21 @@ export class Contradictions<Source> {
 
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
-  /** Returns whether a rule is proven to be broken for the record with the hashed identifier `key`. */
+  /** Returns whether the target is proven to break a rule for a record. `key` is the hashed identifier of the record. */
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes the contradiction of a list and a lookup that agree again. Keeps a proven one, and one within an operation. */
+  /**
+   * Removes the contradiction between a list and a lookup, which agree again, unless it is proven. Keeps any other contradiction.
+   */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
     if (isBetweenViews && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
   /**
-   * Adds a contradiction. If one of its rule and record is open, replaces that one (`isReplaced`) or counts another change. Does
-   * nothing if `maxOpen` others are open.
+   * Stores a contradiction. If one of the same rule and record is stored already, replaces that one (`isReplaced`) or counts a
+   * further change of the record. Stores at most `maxOpen` contradictions.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
@@ -89,8 +94,9 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Counts a later response as another change of an open contradiction. Enough changes prove the contradiction: A B A for a unique
-   * key, A B A or A B C for a constant field, which may change once, and A B A B between a list and a lookup.
+   * Counts a further change of a record, if a recorded response shows it. Enough changes prove the contradiction, with A and B for
+   * different values: A B A for a `unique` rule, A B A or A B C for a `constant` rule, which allows one change, and A B A B between
+   * a list and a lookup.
    */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
@@ -109,8 +115,8 @@ export class Contradictions<Source> {
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Returns whether a later contradiction replaces an open one that is not proven: the later one is proven, the order of the open one
- * is unknown (`changes` is 0), or the list or lookup that came first now shows other values.
+ * Returns whether a later contradiction replaces a stored one that is not proven: if the later one is proven, if the order of the
+ * stored responses is unknown, or if the list or lookup that came first now shows other values.
  */
 function isReplaced<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
@@ -119,12 +125,13 @@ function isReplaced<Source>(
   const { rule, first, isProven } = contradiction;
   const isFirstView = rule.first !== rule.second && later.second.view === first.view;
   const hasFirstChanged = isFirstView && compareRecords(rule, first, later.second) !== 'same';
-  return !isProven && (later.isProven || changes === 0 || hasFirstChanged);
+  const isOrderUnknown = changes === 0;
+  return !isProven && (later.isProven || isOrderUnknown || hasFirstChanged);
 }
 
 /**
- * Returns whether a record is the next change of an open contradiction. For a unique key, the values of `first` must come back (A B
- * A). For a constant field, any second change counts (A B A or A B C). A list and a lookup must alternate (A B A B).
+ * Returns whether a later record counts as a further change. For a `unique` rule, its values must be those of `first` again (A B
+ * A). For a `constant` rule, any second change counts (A B A or A B C). A list and a lookup must alternate (A B A B).
  */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,

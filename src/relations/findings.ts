@@ -13,7 +13,7 @@ import {
   type Observation,
 } from '../redact/observation.ts';
 import type { ConcludedContradiction } from './confirm.ts';
-import { type Contradiction, findComparedField } from './contradictions.ts';
+import { type Contradiction, getComparedFieldIndex } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
 export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | 'kind'>;
@@ -23,8 +23,8 @@ interface ObservedSource {
 }
 
 /**
- * Describes a contradiction as an `Observation` that counts 0 requests: with a finding if confirmed, with the reason if undecided.
- * Undefined if settled. `configured` is false, so that no report blames a configured identifier.
+ * Describes a contradiction as an `Observation` that counts 0 requests: with a `Finding` if the rule is broken, with the reason if
+ * this is undecided. Undefined if the contradiction is settled.
  */
 export function describeContradiction(
   concluded: ConcludedContradiction<ObservedSource>,
@@ -36,6 +36,7 @@ export function describeContradiction(
   const { source } = identifyRecords(contradiction).subject;
   const observation = {
     ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+    // So that no report calls a configured identifier wrong.
     configured: false,
     requests: 0,
     sent: {},
@@ -57,8 +58,8 @@ export function describeContradiction(
 }
 
 /**
- * Tells the record that a finding is about (`subject`) from its `counterpart`. Between a list and a lookup, the subject is the
- * record of the lookup; otherwise the record that was received later.
+ * Returns which record of a contradiction the finding is about (`subject`), and with which one it is compared (`counterpart`).
+ * Between a list and a lookup, the subject is the record of the lookup. Otherwise it is the record that was received later.
  */
 function identifyRecords({ rule, first, second }: Contradiction<ObservedSource>) {
   const isBetweenListAndLookup = rule.first !== rule.second;
@@ -78,9 +79,9 @@ function createRelationFinding(
     requirement: rule.address,
     operation: rule.operation.id,
     expected: description.expected,
-    ...describePlace(contradiction, subject),
+    ...locateDifference(contradiction, subject),
     actual: description.actual,
-    against: { ...describePlace(contradiction, counterpart), actual: description.counterpart },
+    against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
   const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
@@ -88,13 +89,13 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/** Returns the request that showed a record, the pointer to the field that differs, and a shell command that shows the field. */
-function describePlace(
+/** Returns the request that showed a record, the pointer to the field that differs, and a shell command that prints the field. */
+function locateDifference(
   { rule, pair }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
 ) {
   const { exchange, repeat } = source.observation;
-  const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
+  const fieldPointer = view.fields[getComparedFieldIndex(rule, pair, view)]?.pointer ?? '';
   // `showsNothing`: the contract declares each name in the pointer, so that no other name needs to be shown.
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
   return {
@@ -106,8 +107,9 @@ function describePlace(
 }
 
 /**
- * Describes what a rule expects, what the record of a finding shows (`actual`), and what its counterpart shows, without values.
- * @param status HTTP status of the response that shows the record
+ * Describes how two records break a rule, without their values: what the rule expects, what the record of the finding shows
+ * (`actual`), and what the other record shows (`counterpart`).
+ * @param status HTTP status of the response with the record of the finding
  */
 function describeDifference(
   check: Relation,

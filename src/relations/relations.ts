@@ -1,36 +1,41 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
-import { Contradictions, compareRecords, findComparedField, type IsLater } from './contradictions.ts';
+import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
 import { createKeyedHash, type HashText } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } from './shown.ts';
 
+/** Result of comparing the records of one response with those of earlier responses. */
 interface Comparison {
-  /** In `places`, the number of lookups that meet a rule, or of listed records that a `unique` rule compares; keyed by its address. */
+  /**
+   * Number of records that each rule judged (lookups only if they meet the rule), keyed by address:
+   * `listCustomers/rules/uuid-is-unique`.
+   */
   ruleCounts: Observation['exercised'];
-  /** Number of listed records that an earlier page, or place of the page, has shown without contradiction. */
+  /** Number of records that the list has shown already, on this or an earlier page, without a contradiction. */
   duplicates: number;
-  /** Hashed records for `replay`: a list for each `RecordView` of the operation. */
+  /** Records of the response in the form for storage: one array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
-/** Hashed record as stored: index in its list, hashed identifier, and a number for each compared field. */
+/** Record of a response for storage: index in its list, hashed identifier, and a number for each compared field. */
 export type HashedRecord = [index: number, key: string, ...values: number[]];
 
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Key of the hashes. Only responses hashed with the same key can be compared, also between shards. */
+  /** Key of the hashes. Workers and shards whose records are compared need the same key. */
   secret: string;
-  /** Set for a recording: only the recording can then prove a contradiction, by showing the different values again. */
+  /** Tells which recorded response came later. Only for recordings, where later responses prove a contradiction. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records for each `RecordView`, and of responses to which they refer; default: unlimited. */
+  /** Maximum number of stored records of each list and each lookup, and of responses from which they come; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with the latest one about the same record, by the rules between responses, such as those between a list
- * and a lookup. Stores only hashes of identifiers and values: 300 MB for a million listed customers.
+ * Compares each response with the latest one about the same record, such as a lookup with the list that shows the record. Stores
+ * only hashes of identifiers and values: 300 MB for a million listed customers. `Source` is the type by which the caller knows the
+ * request of a response, such as `SentRequest`.
  */
 export class Relations<Source> {
   readonly hashText: HashText;
@@ -38,11 +43,11 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of responses to which stored records refer, at most `maxRecords`. */
+  /** Number of responses from which stored records come, at most `maxRecords`. */
   #sourceCount = 0;
-  /** Response whose record was stored last, so that its other records do not count the response again. */
+  /** Request whose record was stored last. Further records of the same response do not increase `#sourceCount`. */
   #lastSource: Source | undefined;
-  /** Number of records not stored for comparison with later ones, because `maxRecords` was reached. */
+  /** Number of records that later responses are not compared with, because `maxRecords` was reached. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
@@ -55,24 +60,24 @@ export class Relations<Source> {
   }
 
   compareAndStore(response: ComparableResponse<Source>): Comparison {
-    const views = this.#viewsOf(response.operation);
+    const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores records that an earlier worker, an earlier run or another shard has hashed (`Comparison.records`). */
+  /** Compares and stores hashed records (`Comparison.records`) of an earlier worker, an earlier run or another shard. */
   replay(operation: Operation, stored: HashedRecord[][], source: Source): Comparison {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
-    return this.#addRecords(this.#viewsOf(operation).map(restore));
+    return this.#addRecords(this.#listViews(operation).map(restore));
   }
 
-  /** Returns whether any list or lookup so far has shown the record that a lookup requests. */
+  /** Returns whether any list or lookup has shown the record that a lookup requests. */
   isShown(request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
-    return this.#viewsOf(request.operation).some(({ key, rules }) => {
+    return this.#listViews(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
       if (identifier === undefined) return false;
       const hash = hashKey(identifier, request, this.hashText);
-      // Views of the lookup, and of the lists with which its rules compare it.
+      // Views of the lookup itself, and of the lists with which its rules compare it.
       const views = rules.flatMap(({ first, second }) => [first, second]);
       return views.some((view) => this.#isStored(view, hash));
     });
@@ -85,9 +90,9 @@ export class Relations<Source> {
   ): ComparableRecord<Source>[] =>
     listRecords(view, response, this.hashText).filter((record) => record.key === key);
 
-  #viewsOf = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
-  #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
-  #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
+  #listViews = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
+  #getRecords = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
+  #isStored = (view: RecordView, key: string) => this.#getRecords(view).has(key);
 
   #addRecords(recordsByView: ComparableRecord<Source>[][]): Comparison {
     const comparison: Comparison = {
@@ -112,10 +117,10 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored one by each rule of its view. Adds or settles contradictions, and counts a conforming lookup
-   * in `comparison.ruleCounts`. Between a list and a lookup, adds only the first broken rule, and none if the identifier stands for two
-   * records.
-   * @returns whether any rule is contradicted
+   * Compares a record with earlier ones by each rule about its list or lookup. Adds or settles contradictions, and counts each rule
+   * that a lookup meets. Between a list and a lookup, adds only the first contradiction, and none if two records share the
+   * identifier.
+   * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, comparison: Comparison): boolean {
     const { view, key } = record;
@@ -124,35 +129,44 @@ export class Relations<Source> {
       const isWithinView = rule.first === rule.second;
       const isLeftOut = !isWithinView && (isContradicted || this.#isAmbiguous(rule, key));
       if (isLeftOut) continue;
-      const otherView = rule.first === view ? rule.second : rule.first;
-      const earlier = this.#findLatest(otherView, key);
-      const pair = earlier && compareRecords(rule, earlier, record);
-      if (!earlier || pair === undefined) continue;
-      if (pair !== 'same') {
-        isContradicted = true;
-        // One response that contradicts itself is proof.
-        const isProven = earlier.source === record.source;
-        this.contradictions.add({ rule, pair, first: earlier, second: record, isProven });
-        continue;
-      }
-      this.contradictions.settle(rule, key);
-      if (!view.isList) countRecord(comparison.ruleCounts, rule);
+      const result = this.#compareByRule(rule, record);
+      if (result === 'different') isContradicted = true;
+      if (result === 'same' && !view.isList) countRecord(comparison.ruleCounts, rule);
     }
     return isContradicted;
   }
 
-  /** Returns whether an identifier is proven to stand for two records of the list, because a `unique` rule is broken. */
+  /**
+   * Compares a record with an earlier one by one rule, and adds or settles their contradiction. Undefined if nothing is comparable.
+   */
+  #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
+    const { view, key } = record;
+    const otherView = rule.first === view ? rule.second : rule.first;
+    const earlier = this.#findLatest(otherView, key);
+    const result = earlier && compareRecords(rule, earlier, record);
+    if (!earlier || result === undefined) return undefined;
+    if (result === 'same') {
+      this.contradictions.settle(rule, key);
+      return 'same';
+    }
+    // One response that contradicts itself is proof.
+    const isProven = earlier.source === record.source;
+    this.contradictions.add({ rule, pair: result, first: earlier, second: record, isProven });
+    return 'different';
+  }
+
+  /** Returns whether two records of a list share an identifier, because a `unique` rule is proven to be broken. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
   #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
-    const record = this.#recordsOf(view).get(key);
+    const record = this.#getRecords(view).get(key);
     return record && { view, key, ...record };
   }
 
-  /** Stores a record and the response that showed it, if any value is new. Returns false if `maxRecords` leaves no room. */
+  /** Stores a record, unless it has no new value. Returns false if the record is left out because of `maxRecords`. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
-    const records = this.#recordsOf(view);
+    const records = this.#getRecords(view);
     const stored = records.get(key);
     const isNew = (value: number, field: number) => value !== 0 && value !== stored?.values[field];
     const isUnchanged = stored !== undefined && !values.some(isNew);
@@ -174,10 +188,14 @@ function countRecord(counts: Comparison['ruleCounts'], { address }: RelationRule
 }
 
 /**
- * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another. A confirmed contradiction adds
- * its finding later.
+ * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another record: the finding of a
+ * contradiction is added later.
  */
 function countUnique({ view, values }: ComparableRecord<unknown>, counts: Comparison['ruleCounts']): void {
-  for (const rule of view.rules)
-    if ('unique' in rule.check && values[findComparedField(rule, 0, view)] !== 0) countRecord(counts, rule);
+  for (const rule of view.rules) {
+    if (!('unique' in rule.check)) continue;
+    // A `unique` rule compares one field. 0 stands for a value that cannot be compared.
+    const value = values[getComparedFieldIndex(rule, 0, view)];
+    if (value !== 0) countRecord(counts, rule);
+  }
 }

@@ -6,41 +6,45 @@ import { compileValidator, isValid } from '../../schemas/contract/validators.ts'
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
 /**
- * Converts a value for comparison, so that RFC 3339 times of one moment are equal. Undefined if the value breaks its own schema.
+ * Converts a value of a response for comparison: two RFC 3339 times of one moment become equal. Undefined if the value breaks its
+ * schema.
  */
 type ReadValue = (value: unknown) => unknown;
 
-export interface Field {
-  /** JSON Pointer with `*` for the element of a list; `http` for the presence of a looked-up record. */
+export interface ComparedField {
+  /** JSON Pointer, with `*` for each element of a list; `http` if only the existence of a looked-up record is compared. */
   pointer: string;
-  as: 'value' | 'presence' | 'record';
+  compares: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
-/** Records of one operation, identified by a field of a list such as `uuid`, or by a parameter of a lookup such as `id`. */
+/**
+ * Records that one operation shows: those of a list, identified by a field such as `uuid`, or of lookups, by a parameter such as
+ * `id`.
+ */
 export interface RecordView {
   operation: Operation;
-  /** JSON Pointer to the identifiers in a list, or parameter of a lookup, such as `id`. */
+  /** JSON Pointer to the identifiers in a list, with `*` for each element; or parameter of a lookup, such as `id`. */
   key: string;
   isList: boolean;
   readKey: ReadValue;
   /** Fields that the rules compare, in the order of `ComparableRecord.values`. */
-  fields: Field[];
+  fields: ComparedField[];
   rules: RelationRule[];
 }
 
 /**
- * Rule of `spec/requirements.yaml` that compares a list (`first`) with a lookup (`second`), or records of one view with each other
- * (`first === second`).
+ * Rule of `spec/requirements.yaml` that compares records of a list (`first`) with those of lookups (`second`), or records of the
+ * same list or lookups (`first === second`).
  */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation that has the requirement: the lookup, for a rule between a list and a lookup. */
+  /** Operation to which the rule belongs. A rule between a list and a lookup belongs to the lookup. */
   operation: Operation;
   first: RecordView;
   second: RecordView;
-  /** Compared fields, each as its index in `first.fields` and in `second.fields`. */
+  /** Pairs of compared fields: an index in `first.fields`, and an index in `second.fields`. */
   pairs: [first: number, second: number][];
 }
 
@@ -56,7 +60,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns what a check compares, and adds missing views to `views`. Undefined if the check compares no responses. */
+/** Returns which views and fields a check compares. Adds missing views to `views`. Undefined if the check compares no responses. */
 function addComparison(
   check: Check,
   operation: Operation,
@@ -80,22 +84,22 @@ function addComparison(
   return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-/** Adds the fields that a check compares to both views. Returns their indexes in `list.fields` and `lookup.fields`. */
+/** Adds the compared field to both views, if it is missing. Returns its indexes in `list.fields` and `lookup.fields`. */
 function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
-  const as = 'same' in check ? 'value' : 'presence';
+  const compares = 'same' in check ? 'value' : 'presence';
   const pointer = 'same' in check ? check.same : check.presentAs;
   return [
-    getOrAddField(list, getSiblingPointer(check.key, getLastStep(pointer)), as),
-    getOrAddField(lookup, pointer, as),
+    getOrAddField(list, getSiblingPointer(check.key, getLastStep(pointer)), compares),
+    getOrAddField(lookup, pointer, compares),
   ];
 }
 
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
-  // The key of a list is a pointer such as `/data/customers/*/uuid`; else it is the name of a parameter, whose value is text already.
+  // A key that begins with a slash is a JSON Pointer in a list. Any other key is a parameter, whose value is text already.
   const isList = key.startsWith('/');
   const readKey = isList ? createReader(operation, key) : String;
   const view = { operation, key, isList, readKey, fields: [], rules: [] };
@@ -103,16 +107,22 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   return view;
 }
 
-function getOrAddField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
-  const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
+function getOrAddField(
+  { operation, fields }: RecordView,
+  pointer: string,
+  compares: ComparedField['compares'],
+): number {
+  const index = fields.findIndex((field) => field.pointer === pointer && field.compares === compares);
   if (index !== -1) return index;
   // The reader of a whole record is never called: only the presence of the record counts.
-  const read = as === 'record' ? String : createReader(operation, pointer);
-  fields.push({ pointer, as, read });
+  const read = compares === 'record' ? String : createReader(operation, pointer);
+  fields.push({ pointer, compares, read });
   return fields.length - 1;
 }
 
-/** Creates a function that returns undefined for a value that breaks its own schema, because that is a violation already. */
+/**
+ * Creates the function that converts a field's value. A value that breaks its schema is not compared: that is a violation already.
+ */
 function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

@@ -5,24 +5,24 @@ import { findMatchingFields, getLastStep } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { type HashText, shortenHash } from './keyed-hash.ts';
-import type { Field, RecordView } from './rules.ts';
+import type { ComparedField, RecordView } from './rules.ts';
 
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** A `success` shows records, and a `rejection` the absence of the requested one. Any other class shows nothing. */
+  /** A `success` shows records, and a `rejection` shows that the requested record is absent. Any other kind shows nothing. */
   kind: ResponseKind;
-  /** Parsed body of a success; undefined for any other response, and for a body that was not judged. */
+  /** Parsed and judged body of a `success`; undefined for any other response. */
   body: unknown;
-  /** Reference such as a `SentRequest`, by which the request is repeated or reported. */
+  /** Request of the response, such as a `SentRequest`, for repeating and reporting it. */
   source: Source;
-  /** Base address, only if a recording has several, because records of different ones are not compared. */
+  /** Base address of the request, if a recording has several: records of different base addresses are not compared. */
   scope?: string;
 }
 
 /**
- * Returns class and body of a response for the rules between responses. The class is `other`, so that nothing is compared, without
- * a judgement, or if the body of a success was not judged, for example because of duplicate keys.
+ * Returns kind and body of a response for the rules that compare responses. The kind is `other`, so that nothing is compared, if
+ * the response was not judged, or if the body of a success was not judged, for example because of duplicate keys.
  */
 export function getComparableContent(
   { id }: Operation,
@@ -34,12 +34,12 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Hashed record of a response. Equal keys mean the same record. */
+/** Record of a response as hashes, which can be compared. Records with equal `key` are the same. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Result of `hashKey`, which stands for identifier and base address. */
+  /** Hash of the identifier and the base address (`hashKey`). */
   key: string;
-  /** 32-bit number for each of `view.fields`; 0 if the field cannot be compared. */
+  /** 32-bit number for each field of `view.fields`; 0 if the field cannot be compared. */
   values: number[];
   source: Source;
   /** Index of the record in its list, from 0; 0 for the record of a lookup. */
@@ -57,45 +57,56 @@ export function listRecords<Source>(
   response: ComparableResponse<Source>,
   hashText: HashText,
 ): ComparableRecord<Source>[] {
-  const { parameters, kind, body, source } = response;
-  const createRecord = (
-    identifier: string,
-    read: (field: Field) => number,
-    index = 0,
-  ): ComparableRecord<Source> => ({
-    view,
-    key: hashKey(identifier, response, hashText),
-    values: view.fields.map(read),
-    source,
-    index,
-  });
-  if (view.isList) {
-    const places = kind === 'success' ? findMatchingFields(body, view.key) : [];
-    // `readKey` returns undefined for an identifier that breaks its own schema, and so identifies nothing.
-    const identifiedPlaces = places.filter(({ value }) => typeof view.readKey(value) === 'string');
-    return identifiedPlaces.map(({ value, parent, pointer }) =>
-      createRecord(value as string, (field) => readField(field, parent, hashText), readIndex(pointer)),
-    );
-  }
+  if (view.isList) return listRecordsOfList(view, response, hashText);
+  const { parameters, source } = response;
   const identifier = parameters[view.key];
-  if (identifier === undefined) return [];
-  // Of a rejected lookup, only the absence of the record is compared.
-  const readAbsence = ({ as }: Field) => (as === 'record' ? absent : 0);
-  if (kind === 'rejection') return [createRecord(identifier, readAbsence)];
-  if (kind !== 'success' || !isRequested(response)) return [];
-  const readLookup = (field: Field) => {
-    // Its pointer is `http`, which leads to no place in the body.
-    if (field.as === 'record') return present;
-    const [place] = findMatchingFields(body, field.pointer);
-    return readField(field, place?.parent, hashText);
-  };
-  return [createRecord(identifier, readLookup)];
+  const values = readLookup(view, response, hashText);
+  if (identifier === undefined || !values) return [];
+  return [{ view, key: hashKey(identifier, response, hashText), values, source, index: 0 }];
 }
 
-/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`. */
+function listRecordsOfList<Source>(
+  view: RecordView,
+  response: ComparableResponse<Source>,
+  hashText: HashText,
+): ComparableRecord<Source>[] {
+  const { kind, body, source } = response;
+  if (kind !== 'success') return [];
+  // `readKey` returns undefined for an identifier that breaks its schema, and so identifies nothing.
+  const identifiers = findMatchingFields(body, view.key).filter(
+    ({ value }) => typeof view.readKey(value) === 'string',
+  );
+  return identifiers.map(({ value, parent, pointer }) => ({
+    view,
+    key: hashKey(value as string, response, hashText),
+    values: view.fields.map((field) => readField(field, parent, hashText)),
+    source,
+    index: readIndex(pointer),
+  }));
+}
+
+/** Returns a number for each compared field of a lookup; undefined if the response says nothing about the requested record. */
+function readLookup(
+  { fields }: RecordView,
+  response: ComparableResponse<unknown>,
+  hashText: HashText,
+): number[] | undefined {
+  const { kind, body } = response;
+  // Of a rejected lookup, only the absence of the record is compared.
+  if (kind === 'rejection') return fields.map(({ compares }) => (compares === 'record' ? absent : 0));
+  if (kind !== 'success' || !hasRequestedRecord(response)) return undefined;
+  return fields.map((field) => {
+    // The pointer of such a field is `http`, which leads to no field of the body.
+    if (field.compares === 'record') return present;
+    const [match] = findMatchingFields(body, field.pointer);
+    return readField(field, match?.parent, hashText);
+  });
+}
+
+/** Reads the first array index in a JSON Pointer: 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier, normalized (UUIDs in lower case), together with the base address. */
+/** Hashes an identifier (UUIDs in lower case) together with the base address of the request. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -104,25 +115,31 @@ export const hashKey = (
 
 /**
  * Converts a field of a record to a number that can be compared: `present`, `absent`, or a hash of the value. Returns 0 if the
- * value is missing or breaks its own schema, or if the object of the field is missing.
+ * field cannot be compared, because its value is missing or breaks its schema.
+ * @param parent object that has the field; undefined if the response lacks this object
  */
-function readField(field: Field, parent: Record<string, unknown> | undefined, hashText: HashText): number {
-  const { pointer, as, read } = field;
-  if (as === 'record') return present;
+function readField(
+  { pointer, compares, read }: ComparedField,
+  parent: Record<string, unknown> | undefined,
+  hashText: HashText,
+): number {
+  if (compares === 'record') return present;
+  if (!parent) return 0;
   const name = getLastStep(pointer);
-  if (!parent || !Object.hasOwn(parent, name)) return parent && as === 'presence' ? absent : 0;
+  if (!Object.hasOwn(parent, name)) return compares === 'presence' ? absent : 0;
   const value = read(parent[name]);
   if (value === undefined) return 0;
+  if (compares === 'presence') return present;
   // The NUL keeps the number 1 apart from the string "1".
   const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
-  return as === 'presence' ? present : shortenHash(hashText(text));
+  return shortenHash(hashText(text));
 }
 
 /**
- * Returns whether a lookup shows the requested record, by its `echoes` rules; true without such a rule. Another record breaks the
- * rule (contract sections 4.1, 4.3 and 4.4), and tells nothing about the requested one.
+ * Returns whether the response to a lookup shows the requested record, by the `echoes` rules of the operation; true if it has no
+ * such rule. Another record breaks the rule (contract sections 4.1, 4.3 and 4.4), and says nothing about the requested one.
  */
-export const isRequested = ({
+export const hasRequestedRecord = ({
   operation,
   parameters,
   body,

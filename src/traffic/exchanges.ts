@@ -3,7 +3,7 @@ import { getParameterValue } from '../../schemas/contract/validators.ts';
 import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
-import { isRequested } from '../relations/shown.ts';
+import { hasRequestedRecord } from '../relations/shown.ts';
 import { isCompleteAndDecoded, noBody, type RecordedEntry, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
@@ -113,7 +113,7 @@ export function explainSkipAfterJudging(
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
   const { operation, parameters, answer } = exchange;
-  const showsRequestedRecord = isRequested({ operation, parameters, body });
+  const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
   if (isPerhapsOther && !showsRequestedRecord && !isKnownRecord()) return 'other path';
   if (kind === 'success' || hasRecord) return undefined;
   if (kind === 'rate limit') return 'too many requests (429)';
