@@ -154,6 +154,7 @@ function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {
+    // Entries of the suite's own ledger have no `file`.
     const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
     if (staleInLedger.length === 0) continue;
     const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);

@@ -52,12 +52,12 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const earlierConstraints = getConstraints(earlier);
   const laterConstraints = getConstraints(later);
   const names = [...new Set([...Object.keys(earlierConstraints), ...Object.keys(laterConstraints)])];
-  const constraintChanges = names
-    .filter((name) => JSON.stringify(earlierConstraints[name]) !== JSON.stringify(laterConstraints[name]))
-    .map(
-      (name) =>
-        `\`${name}\` was ${formatValue(earlierConstraints[name])}, and is ${formatValue(laterConstraints[name])}`,
-    );
+  const constraintChanges = names.flatMap((name) => {
+    const earlierValue = formatValue(earlierConstraints[name]);
+    const laterValue = formatValue(laterConstraints[name]);
+    const isSame = JSON.stringify(earlierConstraints[name]) === JSON.stringify(laterConstraints[name]);
+    return isSame ? [] : [`\`${name}\` was ${earlierValue}, and is ${laterValue}`];
+  });
   return [...levelChange, ...statementChange, ...constraintChanges];
 }
 
@@ -154,8 +154,9 @@ function listChangedVerdicts(
   return [...addresses].flatMap((address): ReplayResult['verdicts'] => {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
-    const isSame = (earlier?.verdict ?? unjudgedVerdict) === (later?.verdict ?? unjudgedVerdict);
-    return isSame ? [] : [[address, formatVerdict(earlier), formatVerdict(later)]];
+    const earlierVerdict = earlier?.verdict ?? unjudgedVerdict;
+    const laterVerdict = later?.verdict ?? unjudgedVerdict;
+    return earlierVerdict === laterVerdict ? [] : [[address, formatVerdict(earlier), formatVerdict(later)]];
   });
 }
 

@@ -42,6 +42,9 @@ export const listReliableFields = (
     .flatMap((node) => computeReliability(node, run) ?? [])
     .filter(({ upperBound }) => upperBound < 1);
 
+/** Rule of three: if no sample of n lacks a field, at most 3 / n of all lack it, at 95 % confidence. */
+const ruleOfThree = 3;
+
 /** Computes the reliability of an optional field that was always present; undefined for any other schema node. */
 function computeReliability(
   node: Node,
@@ -51,19 +54,19 @@ function computeReliability(
   if (!presence) return undefined;
   const address = formatAddress(node.operation, node.pointer);
   const requirement = requirements.find((candidate) => candidate.address === address);
-  const { [presence.present]: places = 0, [presence.absent]: absentCount = 0 } = coverage.seen;
-  if (!requirement || places === 0 || absentCount > 0) return undefined;
+  const { [presence.present]: presentCount = 0, [presence.absent]: absentCount = 0 } = coverage.seen;
+  if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare, requests } = requirement;
   const repeatedRequests = requestsMade.filter(
     ({ operation, again }) => operation === node.operation && again,
   );
   // A request that was sent again shows the same record, so its response is no further sample.
   const responseCount = Math.max(0, requests - repeatedRequests.length);
-  const samples = Math.min(places, sweepShare ? sweepShare.judged : responseCount);
+  const samples = Math.min(presentCount, sweepShare ? sweepShare.judged : responseCount);
   const sampled = sweepShare ? 'records' : 'responses';
   // If a sweep drew its sample page by page, its own bound is the greater one.
-  const upperBound = Math.min(1, Math.max(3 / samples, sweepShare?.upperBound ?? 0));
-  return { address, places, samples, sampled, upperBound };
+  const upperBound = Math.min(1, Math.max(ruleOfThree / samples, sweepShare?.upperBound ?? 0));
+  return { address, places: presentCount, samples, sampled, upperBound };
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>

@@ -35,6 +35,7 @@ export class FailedGate extends UnmetRequirement {
  * @throws {BlockedRequirement} in the first blocked test of the run
  */
 export function blockTest({ store }: WorkerSession, reason: string): never {
+  // Only the first one fails, because Playwright starts a new worker after each failed test.
   const isFirstOfRun = store.mark(marks.blocked, reason);
   if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
   throw new BlockedRequirement(reason);

@@ -26,7 +26,7 @@ export function tagRequirement(address: string): TestDetails {
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
   if (!level) return { tag: `@${address}` };
   return {
-    // The address is the last tag, so that `$` may end it.
+    // The address is the last tag, so that `--grep 'getCard/code$'` selects only this requirement.
     tag: [`@${level}`, `@section-${source}`, `@${address}`],
     annotation: { type: 'description', description: `${level}, section ${source} of the contract` },
   };
@@ -34,9 +34,9 @@ export function tagRequirement(address: string): TestDetails {
 
 /** Returns the requirements of an operation that have no test of their own: `tagRequirement` was not called for them. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
-  requirements.filter(
-    (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
-  );
+  requirements
+    .filter((requirement) => requirement.operation === operation)
+    .filter(({ address }) => !namedAddresses.has(address));
 
 export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error

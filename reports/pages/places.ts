@@ -344,19 +344,22 @@ function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
-  const isSeen = earlier || isJudged(page.results.get(address)?.verdict);
-  if (!presence || !isSeen) return '';
+  const hasResult = earlier || isJudged(page.results.get(address)?.verdict);
+  if (!presence || !hasResult) return '';
   const counts = findCounts(page, address);
   const presentCount = counts[presence.present] ?? 0;
   const absentCount = counts[presence.absent] ?? 0;
   if (presentCount + absentCount === 0) return '';
-  const nullCount = countNulls(page, address);
-  const nullText = nullCount > 0 ? `, ${nullCount} of them null` : '';
-  const presentText =
-    presentCount === 0 ? 'never present' : `present ${formatTimes(presentCount)}${nullText}`;
+  const presentText = formatPresentCount(presentCount, countNulls(page, address));
   const absentText = `absent ${absentCount === 0 ? 'never' : formatTimes(absentCount)}`;
-  const when = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
-  return `${presentText}, ${absentText}${when}`;
+  const dayText = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
+  return `${presentText}, ${absentText}${dayText}`;
+}
+
+function formatPresentCount(presentCount: number, nullCount: number): string {
+  if (presentCount === 0) return 'never present';
+  const nullText = nullCount > 0 ? `, ${nullCount} of them null` : '';
+  return `present ${formatTimes(presentCount)}${nullText}`;
 }
 
 const countNulls = ({ run }: ContractPageData, address: string): number =>

@@ -330,12 +330,18 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 
 /**
  * Finds the path of an operation in a URL, such as `/svc/ts/api/v1/openapi/cards`, or its parent path
- * `/svc/ts/api/v1/openapi`.
+ * `/svc/ts/api/v1/openapi`; undefined if the URL contains none.
  */
-const findOperationPath = (url: string): string | undefined =>
-  listOperationPaths()
-    .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
-    .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
+function findOperationPath(url: string): string | undefined {
+  const { pathname } = new URL(url);
+  const operationPaths = listOperationPaths();
+  const candidates = operationPaths.flatMap((operationPath) => [
+    operationPath,
+    path.posix.dirname(operationPath),
+  ]);
+  // With a slash at the end, so that `/cards` is not found in `/cards-old`.
+  return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
+}
 
 /**
  * Reads `PROBES`: whether to send probes, how many random requests to send, and whether to write the answers to
@@ -374,13 +380,14 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
 }
 
 /**
- * Formats "has server-error, and ". Empty if a word has characters other than lower-case letters and hyphens, because
- * it may be a secret.
+ * Formats "has server-error, and ", to begin the sentence about a mistaken `FAIL_ON`. Empty if a word has other characters
+ * than lower-case letters and hyphens.
  */
-const describeWrongWords = (words: string[]): string =>
-  words.every((word) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word))
-    ? `has ${words.join(', ')}, and `
-    : '';
+function describeWrongWords(words: string[]): string {
+  const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
+  // Any other text may be a secret, and is not shown.
+  return words.every(isPlainWord) ? `has ${words.join(', ')}, and ` : '';
+}
 
 /**
  * Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be

@@ -31,7 +31,7 @@ const namesOfOtherPrograms = [
 export const listKnownNames = (): string[] => [...listVariableNames(), ...namesOfOtherPrograms];
 
 /** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
-const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /**
  * Finds the configuration variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for
@@ -39,8 +39,10 @@ const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
  */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
   if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
-  const foldedName = fold(name);
-  return variableNames.find((variable) => isNear(fold(variable), foldedName) || lacksUnit(variable, name));
+  const normalizedName = normalizeName(name);
+  return variableNames.find(
+    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || lacksUnit(variable, name),
+  );
 }
 
 /**
@@ -53,7 +55,7 @@ const lacksUnit = (variable: string, name: string) => name.includes('_') && vari
  * Returns whether two names differ by at most one typing error: a letter too many, too few or wrong, two letters
  * swapped, or one letter moved.
  */
-function isNear(first: string, second: string): boolean {
+function differInOneTypo(first: string, second: string): boolean {
   const changeCount = distance(first, second);
   // A swapped or moved letter counts as two changes.
   const hasMovedLetter = changeCount === 2 && sortLetters(first) === sortLetters(second);
@@ -75,16 +77,19 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of
- * `BASE_URL` or `TRAFFIC`, or `TARGET_NAME` is set.
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or
+ * `TRAFFIC`, or `TARGET_NAME` is set.
  * @param notices result of `findNameNotices`, whose sentences end in the meant variable and a question mark
  */
-export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
-  ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
-  ...(TARGET_NAME
-    ? ['TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock']
-    : []),
-];
+export function findAddressProblems({ TARGET_NAME }: Environment, notices: string[]): string[] {
+  const typosOfAddress = notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice));
+  return TARGET_NAME
+    ? [
+        ...typosOfAddress,
+        'TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock',
+      ]
+    : typosOfAddress;
+}
 
 /**
  * Describes each name in `.env` that is no configuration variable, and suggests one. With `AUTH_MODULE`, describes
