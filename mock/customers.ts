@@ -86,8 +86,7 @@ const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
 /**
- * Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), so that none belongs
- * to a person.
+ * Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). No person has such a number.
  */
 const phones = [
   { dial_code: '+1', block: '20255501' },

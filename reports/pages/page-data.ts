@@ -12,18 +12,15 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/**
- * Data of a contract page: the contract, a run, and results of earlier runs. The maps are keyed by address, such as
- * `getCard/http/status`.
- */
+/** Data of a contract page: the contract, a run, and results of earlier runs. */
 export interface ContractPageData {
   contract: Contract;
   run: Conformance;
-  /** Schema nodes of all operations. */
+  /** Schema nodes (fields, list elements and bodies) of all operations. */
   nodes: Node[];
-  /** Requirements of the contract. */
+  /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected. */
+  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
   results: Map<string, ReportedRequirement>;
   /** Answers to all open questions: of this run or, if it has none, of an earlier run. */
   answers: ShownAnswer[];

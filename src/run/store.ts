@@ -30,12 +30,12 @@ export interface StoredPart {
   ambiguousKeys?: string[];
   /** Parameters of the requests, for a worker that replaces this one. Encrypted by `seal`, in Base64. */
   sealed?: string;
-  /** Results of sweeps; only in a result such as `listCustomers-sweep`. */
+  /** Results of sweeps. Only in a stored result such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Answers to open questions; only in the result `behaviour`. */
+  /** Answers to open questions. Only in the stored result `behaviour`. */
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Results of recordings (`TRAFFIC`); only in the result `traffic`. */
+  /** Results of recordings (`TRAFFIC`). Only in the stored result `traffic`. */
   traffic?: RunResults;
   /**
    * Addresses of requirements that the previous run judged, such as `getCard/http/status`. This run must judge them,
@@ -77,9 +77,7 @@ export class RunStore {
     return parts;
   }
 
-  /**
-   * Lists the names that a worker has claimed without storing a result, because it still sends requests or has died.
-   */
+  /** Lists the names of results that a worker has begun and not stored, because it still sends requests or has died. */
   listUnfinished(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
