@@ -13,8 +13,8 @@ interface RandomSample {
  * one-sided and exact (hypergeometric distribution), because the sample was drawn without replacement.
  */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
-  // Bisects for the largest number of broken units in the population for which the chance is still more than 5 % that a sample
-  // holds as few broken ones as this sample.
+  // Bisects for the largest number of broken units in the population that is still likely: with it, the chance that a sample holds
+  // at most as many broken units as this sample (`broken`) is more than 5 %.
   let largestLikely = broken;
   let smallestUnlikely = populationSize + 1;
   while (smallestUnlikely - largestLikely > 1) {

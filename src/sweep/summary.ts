@@ -203,8 +203,8 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
     const last = joined.at(-1);
-    if (last?.to !== undefined && last.reason === range.reason && last.to + 1 >= range.from)
-      joined[joined.length - 1] = { ...last, to: range.to };
+    const isAdjacent = last?.to !== undefined && last.to + 1 >= range.from;
+    if (isAdjacent && last.reason === range.reason) joined[joined.length - 1] = { ...last, to: range.to };
     else joined.push(range);
   }
   return joined;

@@ -29,8 +29,8 @@ export interface IdentifierFile {
 
 interface IdentifierLine {
   identifier: string;
-  /** Line number in the file, from 1. */
-  line: number;
+  /** Counted from 1, blank lines included. */
+  lineNumber: number;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const extent = `${formatNumber(result.counted)} ${description.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {
-    const remaining = lines.filter(({ line }) => !sweep.done.has(line));
+    const remaining = lines.filter(({ lineNumber }) => !sweep.done.has(lineNumber));
     await judgeLines(sweep, source, remaining);
   } finally {
     sweep.close();
@@ -59,7 +59,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
 const readIdentifierLines = (file: string): IdentifierLine[] =>
   readFileSync(file, 'utf8')
     .split('\n')
-    .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
+    .map((text, index) => ({ identifier: text.trim(), lineNumber: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
@@ -87,7 +87,7 @@ const otherPathReason = '`.` and `..` name another path in an address: remove th
  */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
-  const { identifier, line: lineNumber } = line;
+  const { identifier, lineNumber } = line;
   const emptyLine = { number: lineNumber, pages: 1, observations: [] };
   const createFailure = (reason: string) => [{ from: lineNumber, to: lineNumber, reason }];
   if (parameter.in === 'path' && isDotSegment(identifier))
@@ -114,12 +114,12 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
  */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
-  { identifier, line }: IdentifierLine,
+  { identifier, lineNumber }: IdentifierLine,
 ): Arguments {
   const argument: Argument = {
     value: identifier,
-    label: `{${variable}, line ${line}}`,
-    shell: buildIdentifierLineExpression(variable, line),
+    label: `{${variable}, line ${lineNumber}}`,
+    shell: buildIdentifierLineExpression(variable, lineNumber),
     configured: true,
   };
   return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };

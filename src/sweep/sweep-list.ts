@@ -318,7 +318,8 @@ function findMissingRecords(
   page: ReceivedPage,
 ): MissingRecords | undefined {
   const { records = [], failureReason, isNonexistent } = page;
-  if (!page.records && !isNonexistent)
+  const isUnreadable = !page.records && !isNonexistent;
+  if (isUnreadable)
     return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
   const expectedCount = Math.min(limit, total - position);
   if (records.length >= expectedCount) return undefined;
