@@ -180,13 +180,10 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
   if (firstAtOffset1 !== ids[0])
     return createUnknownAnswer('the order of the list has changed', page, pageAtOffset1);
   const pageBeyondEnd = evidence.findProbe('beyond-the-end');
-  return isSuccess(pageBeyondEnd) && listIdentities(pageBeyondEnd)[0] === firstAtOffset1
-    ? createCertainAnswer('nothing', page, pageAtOffset1, pageBeyondEnd)
-    : createUnknownAnswer(
-        '`offset` has no effect between 0 and 1, and may have one beyond',
-        page,
-        pageAtOffset1,
-      );
+  if (isSuccess(pageBeyondEnd) && listIdentities(pageBeyondEnd)[0] === firstAtOffset1)
+    return createCertainAnswer('nothing', page, pageAtOffset1, pageBeyondEnd);
+  const reason = '`offset` has no effect between 0 and 1, and may have one beyond';
+  return createUnknownAnswer(reason, page, pageAtOffset1);
 }
 
 const inferPageContents = inferFromProbe((observation, evidence) => {

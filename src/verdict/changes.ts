@@ -39,14 +39,32 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
 
 const changeKinds = {
-  broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
-  newlyTolerated: ['now a known deviation', (was, is) => is === 'deviation' && was !== 'deviation'],
-  fixed: ['fixed', (was, is, isNotSweptAgain) => isFixed(was, is) && !isNotSweptAgain],
+  broken: {
+    heading: 'broken',
+    hasChanged: (was, is) => is === 'violation' && was !== 'violation',
+  },
+  newlyTolerated: {
+    heading: 'now a known deviation',
+    hasChanged: (was, is) => is === 'deviation' && was !== 'deviation',
+  },
+  fixed: {
+    heading: 'fixed',
+    hasChanged: (was, is, isNotSweptAgain) => isFixed(was, is) && !isNotSweptAgain,
+  },
   // Passes now as well, but perhaps only because this run did not sweep the records that broke the requirement.
-  notLookedAtAgain: ['not swept again', (was, is, isNotSweptAgain) => isFixed(was, is) && isNotSweptAgain],
-  newlyExercised: ['newly judged', (was, is) => !isJudged(was) && isJudged(is)],
-  noLongerExercised: ['no longer judged', (was, is) => isJudged(was) && !isJudged(is)],
-} satisfies Record<string, [heading: string, hasChanged: ChangeTest]>;
+  notLookedAtAgain: {
+    heading: 'not swept again',
+    hasChanged: (was, is, isNotSweptAgain) => isFixed(was, is) && isNotSweptAgain,
+  },
+  newlyExercised: {
+    heading: 'newly judged',
+    hasChanged: (was, is) => !isJudged(was) && isJudged(is),
+  },
+  noLongerExercised: {
+    heading: 'no longer judged',
+    hasChanged: (was, is) => isJudged(was) && !isJudged(is),
+  },
+} satisfies Record<string, { heading: string; hasChanged: ChangeTest }>;
 
 type ChangeKind = keyof typeof changeKinds;
 
@@ -119,7 +137,7 @@ function collectChanges(
   const requirementChanges = run.requirements.map(({ address, verdict }) => {
     const earlier = earlierRequirements.get(address);
     const isNotSweptAgain = earlier !== undefined && mayComeFromOtherSweep(run, previous, earlier);
-    const matchingKinds = Object.entries(changeKinds).filter(([, [, hasChanged]]) =>
+    const matchingKinds = Object.entries(changeKinds).filter(([, { hasChanged }]) =>
       hasChanged(earlier?.verdict, verdict, isNotSweptAgain),
     );
     const isByLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
@@ -198,7 +216,7 @@ export function formatCause({ causes }: Changes): string {
  * that changed in this way (often none).
  */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
-  Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
+  Object.entries(changeKinds).map(([kind, { heading }]) => [heading, changes[kind as ChangeKind]]);
 
 /** Returns whether the earlier verdict of a requirement may come from records that the previous run swept and this run did not. */
 const mayComeFromOtherSweep = (

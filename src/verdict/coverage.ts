@@ -44,18 +44,16 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
-  const acceptedCounts = observations.map((observation) => countAcceptedValues(operations, observation));
-  const stateCounts = [...observations.map(({ covered }) => covered), ...acceptedCounts].reduce(
-    addCounts,
-    {},
+  const countsOfFieldStates = observations.map(({ covered }) => covered);
+  const countsOfParameterStates = observations.map((observation) =>
+    countAcceptedValues(operations, observation),
   );
-  const parameterValues = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
+  const stateCounts = [...countsOfFieldStates, ...countsOfParameterStates].reduce(addCounts, {});
+  const fieldStates = nodes.flatMap(listStateNames);
+  const parameterStates = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
   return {
     nodes: computeShare(nodes.map(formatNodeAddress), exercisedAddresses),
-    states: computeShare(
-      [...nodes.flatMap(listStateNames), ...parameterValues],
-      new Set(Object.keys(stateCounts)),
-    ),
+    states: computeShare([...fieldStates, ...parameterStates], new Set(Object.keys(stateCounts))),
     fields: computeFieldPresence(nodes, exercisedAddresses, stateCounts),
     seen: stateCounts,
   };

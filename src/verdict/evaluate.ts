@@ -297,7 +297,8 @@ function explainRejectedIdentifiers(
     findings.some((finding) => finding.requirement === address && finding.kind === 'violation'),
   );
   const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) => {
-    // Only a rejection by HTTP status violates the requirement of a parameter. All others are violated by a rejection with HTTP 2xx.
+    // A rejection with an HTTP status such as 404 violates the requirement of the parameter. For other requirements, only a
+    // rejection in the body of a 2xx response counts.
     const isRejection = isIdentifierParameter || (kind === 'rejection' && isOk(status));
     return configured && isRejection;
   };

@@ -34,13 +34,12 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   const unusedEntries = entries.filter(
     (entry) => isCheckable(entry) && !usedPlaces.has(formatEntryPlace(entry)),
   );
+  const metResults = requirementResults.filter(
+    ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
+  );
   return unusedEntries.flatMap((entry) => {
-    const judgedResult = requirementResults.find(
-      (result) => result.address === entry.requirement && result.exercised > 0,
-    );
-    return judgedResult && judgedResult.verdict !== 'violation'
-      ? [createStaleFinding(entry, judgedResult.operation)]
-      : [];
+    const result = metResults.find(({ address }) => address === entry.requirement);
+    return result ? createStaleFinding(entry, result.operation) : [];
   });
 }
 
@@ -70,12 +69,10 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
  * Formats a note for each expired ledger entry, whose last day (`until`) is over. None in the profile `documented`.
  * @param time start of the run (ISO 8601)
  */
-export const formatExpiredNotes = (
-  { profile, name }: Target,
-  time: string,
-  ledger: LedgerEntry[],
-): string[] =>
-  (profile === 'documented' ? [] : selectExpiredEntries(ledger, name, time)).map(
+export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {
+  if (profile === 'documented') return [];
+  return selectExpiredEntries(ledger, name, time).map(
     (entry) =>
       `expired: ${formatEntryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );
+}
