@@ -30,7 +30,9 @@ export interface ProbeAnswer extends InferredAnswer {
   asked: string;
   /** Earlier answer, stored by `PROBES=record`, if today's answer differs; otherwise undefined. */
   recorded?: string;
-  /** Warning, if the contract allows the answer, but it is likely a mistake of the target. */
+  /**
+   * Warning about an answer that the contract allows, but that is probably a mistake of the target. Undefined for other answers.
+   */
   attention?: string;
 }
 

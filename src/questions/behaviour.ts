@@ -39,7 +39,7 @@ export interface Behaviour {
   comparable?: number;
   /** Number of probes and fuzz requests whose response was conclusive (`isConclusive`), and not, for example, a temporary error. */
   probed?: number;
-  /** Reason why `PROBES=record` could not store the answers. Undefined if they were stored, or are not to be. */
+  /** Reason why `PROBES=record` could not store the answers. Undefined if they were stored, or if it is not set. */
   unrecorded?: string;
 }
 

@@ -15,7 +15,10 @@ export interface Evidence {
   findProbe(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. Undefined if it was not sent. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the latest response to a repetition of the request. Undefined if the request was not repeated. */
+  /**
+   * Finds the latest response to a repetition of the same request, which is sent to see whether a list has changed. Undefined if
+   * the request was not repeated.
+   */
   findRepeated(observation: Observation): Observation | undefined;
   hasCredentials: boolean;
   /** Reason for the answer `unknown` if a request was not sent: "not sent: PROBES is off". */

@@ -63,7 +63,7 @@ export interface PageRequest {
 }
 
 export interface ReceivedPage {
-  /** Judgement with unredacted values; undefined if there is no response. */
+  /** Result of judging the response, not redacted; undefined if there is no response. */
   judged?: JudgedResponse | undefined;
   observation: Observation;
   /** Undefined if the response has no list that can be read; `failureReason` then says why. */

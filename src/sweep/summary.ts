@@ -22,7 +22,8 @@ interface BlockedRange {
 }
 
 /**
- * Counts of a swept page, of a line of a file of identifiers, or of a shard; also the sum of such counts. They identify no record.
+ * Counts of a swept page, of a line of a file of identifiers, or of a shard; also the sum of such counts. None of them identifies a
+ * record.
  */
 export interface SweptCounts {
   /** Number of judged records, without duplicates. */

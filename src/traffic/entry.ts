@@ -184,8 +184,8 @@ export function isCompleteAndDecoded(
 const binaryCharacter = /[^\P{Cc}\t\r\n]/u;
 
 /**
- * Returns whether bytes are not UTF-8, or have a control character among the first 256, as binary data has that a recorder decoded
- * as text.
+ * Returns whether a body is binary data: its bytes are not UTF-8, or a control character is among the first 256. Control characters
+ * reveal binary data that a recorder has decoded as text.
  */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || binaryCharacter.test(Buffer.from(body.subarray(0, 256)).toString());

@@ -90,7 +90,7 @@ const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason why the HTTP status of a response leaves nothing to judge; undefined if the response is to be judged. The
+ * Returns the reason why a response with a certain HTTP status is not judged, such as `redirect`; undefined if it is judged. The
  * contract does not say how a target responds in these cases (section 7).
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */

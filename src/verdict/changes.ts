@@ -160,7 +160,7 @@ function collectChanges(
 interface Change {
   address: string;
   kinds: string[];
-  /** True if a change of the ledger can explain it. */
+  /** True if a change of the ledger can explain the new verdict. */
   isByLedger: boolean;
 }
 

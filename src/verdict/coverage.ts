@@ -32,7 +32,7 @@ export interface Coverage {
 interface CoverageShare {
   exercised: number;
   total: number;
-  /** Percentage of `total`. Rounded down to one decimal, so that 100 means all. */
+  /** Percentage of exercised nodes or states. Rounded down to one decimal, so that 100 means all. */
   percentage: number;
   missing: string[];
 }

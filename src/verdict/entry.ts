@@ -100,8 +100,8 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
 
 /**
  * Formats how often a requirement is violated: "in 16 of 226 places, in 3 of 12 requests". Omits the places for a blocked
- * requirement, and if each response has only one. If a sweep found the violation, counts records instead: "by 23 of 950 customers
- * (2.4 %)".
+ * requirement, and if each response has only one place. If a sweep found the violation, counts records instead: "by 23 of 950
+ * customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],

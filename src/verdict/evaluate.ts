@@ -83,7 +83,7 @@ export const brokenOnlyNote = 'only failed lookups are counted; this is not a ra
 
 /**
  * Gives a requirement the first verdict that applies, in this order: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
- * It is no `pass` if two responses contradicted each other and repeating the requests did not confirm that.
+ * It does not pass if two responses contradict each other, even if repeated requests did not confirm the contradiction.
  * @param observations observations of the operation of the requirement
  * @param entries ledger entries for the target
  */

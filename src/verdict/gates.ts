@@ -41,7 +41,7 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   sweeps: SweepSummary[];
   /** True for a shard (`--shard=2/3`). Gates that need the results of all shards pass; the merged run checks them. */
   isShard: boolean;
-  /** Findings without a requirement to fail: stale ledger entries, server errors and drift. */
+  /** Findings that belong to no requirement: stale ledger entries, server errors and drift. */
   findings: Finding[];
 }
 

@@ -10,7 +10,8 @@ import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries that a run applies: those for its target, until their last day. None in the profile `documented`.
+ * Selects the ledger entries for the target of a run that have not expired. None in the profile `documented`, which accepts no
+ * deviation.
  * @param time start of the run (ISO 8601)
  */
 export const selectEntriesInForce = (
@@ -56,8 +57,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the `reason` of a violation if there are ledger entries for its requirement, all of which accept only other deviations.
- * `{}` if there is no such entry.
+ * Creates the `reason` of a violation that no ledger entry accepts, although the ledger has entries for its requirement. `{}` if it
+ * has none.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);

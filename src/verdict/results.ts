@@ -65,7 +65,7 @@ export type RequirementResult = Requirement & {
   swept?: SweptShare;
   /** Sentence that explains the verdict, or adds to it. */
   reason?: string;
-  /** Likely cause of a violation, if it may not be a fault of the target. */
+  /** Likely cause of a violation that may not be a fault of the target. */
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 

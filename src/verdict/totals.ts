@@ -7,7 +7,7 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 const anyValue = '…';
 
 /**
- * Maximum number of values of a parameter that a sum counts separately; also, maximum number of separate sums of rejected or
+ * Maximum number of different values that are counted for a parameter. Also the maximum number of separate sums for rejected or
  * blocked requests of one kind.
  */
 const maxDistinct = 50;
