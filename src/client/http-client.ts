@@ -37,7 +37,10 @@ export interface RequestOverrides {
   again?: true;
   /** Prevents retries after HTTP 429 and 503, even with `Retry-After`. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
-  /** Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. Not called for a request that is not sent. */
+  /**
+   * Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. Not called for a request that is not
+   * sent.
+   */
   onAttempt?: () => void;
 }
 
@@ -93,7 +96,6 @@ class LockoutGuard {
   /** True once a response had another status than HTTP 401. Later HTTP 401 are not counted. */
   #areCredentialsAccepted = false;
 
-  /** Returns the reason why no further request is sent; undefined if requests may be sent. */
   explainStop(): Blocked | undefined {
     if (this.#areCredentialsAccepted || this.#unauthorizedCount < maxUnauthorized) return undefined;
     return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
@@ -135,7 +137,7 @@ export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-const createState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
+const createClientState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
   trace: target.requestId === 'off' ? undefined : trace,
@@ -151,7 +153,7 @@ const createState = async (target: Target, baseUrl: string, onSecret: OnSecret, 
   remainingRetryMs: retryBudgetMs,
 });
 
-type ClientState = Awaited<ReturnType<typeof createState>>;
+type ClientState = Awaited<ReturnType<typeof createClientState>>;
 
 /**
  * Creates an HTTP client for a target, which sends at most `maxConcurrency` requests at a time.
@@ -166,7 +168,7 @@ export async function createClient(
   onSecret: OnSecret = () => {},
   trace: string = randomBytes(16).toString('hex'),
 ): Promise<OpenClient> {
-  const state = await createState(target, baseUrl, onSecret, trace);
+  const state = await createClientState(target, baseUrl, onSecret, trace);
   const lockoutGuard = new LockoutGuard();
   const acquireSlot = createSemaphore(maxConcurrency);
   return {
@@ -270,6 +272,7 @@ async function sendOnce(
     const share = await pace.takeTurn();
     const headers = await buildHeaders(state, url, { ...overrides, ...idField }, wasUnauthorized);
     state.requestCount += 1;
+    // Leaves out the time to wait for the turn and for the credentials.
     startedAt = performance.now();
     overrides.onAttempt?.();
     const transport = overrides.anonymous ? state.anonymousTransport : state.transport;

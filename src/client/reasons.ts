@@ -109,7 +109,6 @@ const unreachableReasons: Reason[] = [
   ...unconnectedReasons,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
-/** Reasons why a response that arrived was not read. */
 const unreadReasons: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
 /**

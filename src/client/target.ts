@@ -21,7 +21,6 @@ export interface Limits {
 export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
-  /** True if the run tests the embedded mock, not a provider. */
   isMock: boolean;
   /** Base address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
@@ -45,7 +44,6 @@ export interface Target extends Limits {
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, 0 to 100, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
-  /** Absolute path of the folder for all reports (`REPORTS_DIR`). */
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests whose responses answer what the contract leaves open. */
   probes: boolean;

@@ -57,7 +57,7 @@ class TokenSource {
   async getAuthorization(): Promise<string> {
     const isExpiring = this.#current !== undefined && this.#current.renewAt <= Date.now();
     if (!this.#lastFetch || isExpiring) this.#lastFetch = this.#fetchToken();
-    return formatHeader(await this.#lastFetch);
+    return formatAuthorization(await this.#lastFetch);
   }
 
   /**
@@ -65,7 +65,7 @@ class TokenSource {
    * Keeps the token if `authorization` holds an older one.
    */
   discard(authorization = ''): void {
-    if (this.#current && formatHeader(this.#current) === authorization) this.#lastFetch = undefined;
+    if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
 
   async #fetchToken(): Promise<Token> {
@@ -94,8 +94,8 @@ class TokenSource {
   }
 }
 
-/** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
-const formatHeader = ({ value }: Token) => `Bearer ${value}`;
+// RFC 6750 section 2.1.
+const formatAuthorization = ({ value }: Token) => `Bearer ${value}`;
 
 /** Response of a token server, with the fields that RFC 6749 section 5 defines. */
 interface TokenResponse {

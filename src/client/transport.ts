@@ -23,7 +23,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Proxy, certificates, time limit and size limit of the requests to a target. */
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
 /**

@@ -24,7 +24,6 @@ interface Sample {
   /** Names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
-  /** Shell expression that prints the `uuid`. */
   shell: string;
 }
 
@@ -188,7 +187,6 @@ function readCustomers(body: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Returns the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
   const uuid = getOwnValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;

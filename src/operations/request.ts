@@ -139,7 +139,9 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations keep whole requests and responses: only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Listener for each request when it is sent, after the wait for `MAX_RPS`; `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
+  /**
+   * Listener for each request when it is sent, after the wait for `MAX_RPS`; `requestText` is such as `GET /cards/{CARD_IDS[0]}`.
+   */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 

@@ -34,6 +34,9 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
  */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
+// jq pattern for an item of a comma-separated list, without the spaces around it.
+const trimmedItem = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
+
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
  * @param index index of the identifier, from 0
@@ -43,7 +46,7 @@ const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq
 export const buildIdentifierExpression = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
     ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
-    : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+    : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("${trimmedItem}")][${index}] | @uri')`;
 
 /**
  * Builds a shell expression that prints one line of the file that a variable names, as in `CARD_IDS=@cards.txt`, trimmed and

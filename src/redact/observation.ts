@@ -25,7 +25,6 @@ export interface Finding {
   /** Request line such as `GET /cards/{CARD_IDS[0]}`, with labels for identifiers. Empty if the finding is about no request. */
   exchange: string;
   question?: string;
-  /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
   because?: string;
   ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;

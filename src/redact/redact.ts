@@ -86,7 +86,6 @@ export function observe(
   return { judged, observation };
 }
 
-/** Returns file and line of each ledger entry that tolerates a finding, such as `spec/ledger.yaml, line 30`. */
 function listToleratingEntries(findings: Finding[]): string[] {
   const places = findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : []));
   return [...new Set(places)];

@@ -80,7 +80,6 @@ function listAmbiguousKeys(concluded: ConcludedContradiction<unknown>[]): Set<st
   return ambiguousKeys;
 }
 
-/** Reaches a conclusion about one contradiction after the other. Repeats the requests of at most `maxRepeated` for each rule. */
 async function concludeInOrder<Source>(
   relations: Relations<Source>,
   contradictions: Contradiction<Source>[],

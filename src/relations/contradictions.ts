@@ -43,7 +43,6 @@ export function compareRecords(
   return result;
 }
 
-/** Stored contradiction, which no later response has settled. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** Number of changes of the record: 1 if it showed the values A B, 2 for A B A. 0 if recorded responses overlap in time. */
@@ -139,7 +138,7 @@ function isNextChange<Source>(
 ): boolean {
   const { rule, first, second } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // After A B, the next change is of the view of A, and after A B A of the view of B.
+  // A list and a lookup alternate: after A B follows the view of A, and after A B A that of B. Within one view, both are the same.
   const expectedView = changes === 1 ? first.view : second.view;
   return record.view === expectedView;
 }

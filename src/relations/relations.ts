@@ -8,8 +8,8 @@ import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } 
 /** Result of comparing the records of one response with those of earlier responses. */
 interface Comparison {
   /**
-   * Number of records that each rule judged (lookups only if they meet the rule), keyed by address:
-   * `listCustomers/rules/uuid-is-unique`.
+   * Number of records that each rule judged, keyed by address: `listCustomers/rules/uuid-is-unique`. Leaves out lookups that break
+   * it.
    */
   ruleCounts: Observation['exercised'];
   /** Number of records that the list has shown already, on this or an earlier page, without a contradiction. */
