@@ -68,6 +68,7 @@ export function addEntries(
  */
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
+  // Only a sweep adds a share of swept records, or this note, to a result.
   return sweepShare !== undefined || reason === brokenOnlyNote;
 }
 
@@ -154,9 +155,11 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
  * @param entryLine index of the entry's line, from 0
  */
 function findStartLine(lines: string[], entryLine: number): number {
-  const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
-  const isFileComment = lastOtherLine === -1;
-  return isFileComment ? entryLine : lastOtherLine + 1;
+  const lastNonCommentLine = lines
+    .slice(0, entryLine)
+    .findLastIndex((line) => !line.trimStart().startsWith('#'));
+  const isFileComment = lastNonCommentLine === -1;
+  return isFileComment ? entryLine : lastNonCommentLine + 1;
 }
 
 function assertRequirementExists(contract: Contract, address: string): void {

@@ -97,14 +97,18 @@ const phones = [
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
 /**
- * Returns the lists that contain the customer at an index: `User`, `Store` and both, in turn. After ten customers the
- * turn shifts by one, so that the first page of `User`, and that of `Store`, shows every template.
+ * Returns the lists that contain the customer at an index: `User`, `Store` and both, in turn. After ten customers the turn
+ * shifts by one, so that the first page of `User`, and that of `Store`, shows every template.
  */
-export const getLinkedSources = (index: number): readonly Source[] =>
-  pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
+export function getLinkedSources(index: number): readonly Source[] {
+  const turns: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
+  const shift = Math.floor(index / customerTemplates.length);
+  return pickCyclically(turns, index + shift);
+}
 
 function composePerson(index: number) {
   const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
+  // Decomposes a letter such as `é` into `e` and its accent, and drops the accent.
   const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
   return {
     name,

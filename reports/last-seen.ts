@@ -52,6 +52,7 @@ function indexJudgedResults({ requirements, startedAt, coverage }: Conformance):
   const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
     judgedRequirements.map(({ address, verdict, exercised }) => {
+      // A key of `seen` is an address with a state: `getCard/data/card/physical_status = Active`.
       const states = Object.entries(coverage.seen).filter(([state]) => state.startsWith(`${address} `));
       return [address, { startedAt, verdict, exercised, states: Object.fromEntries(states) }];
     }),

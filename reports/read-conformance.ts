@@ -103,6 +103,7 @@ export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Con
   try {
     return existsSync(file) ? readConformance(file) : undefined;
   } catch {
+    // For example a file of an earlier version of the suite.
     return undefined;
   }
 }

@@ -225,7 +225,7 @@ export default class ConformanceReporter implements Reporter {
     printAnnotation(this.#print, {
       title,
       text,
-      place: callersLedger && findEntryPlace(text, callersLedger.name),
+      place: callersLedger && findLedgerEntryPlace(text, callersLedger.name),
     });
   }
 
@@ -284,9 +284,10 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-function findEntryPlace(text: string, ledgerName: string) {
-  const [, afterName] = text.split(`${ledgerName}, line `);
-  const [line] = /^\d+/.exec(afterName ?? '') ?? [];
+function findLedgerEntryPlace(text: string, ledgerName: string) {
+  // A text names an entry by its line: "ledger.yaml, line 30".
+  const [, textFromLine = ''] = text.split(`${ledgerName}, line `);
+  const [line] = /^\d+/.exec(textFromLine) ?? [];
   return line ? { file: ledgerName, line } : undefined;
 }
 

@@ -88,6 +88,7 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
  */
 function writeTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = readShownRun(folder);
+  // The page shows the result of a run beside the contract that judged it.
   if (run?.contract !== contract.hash) return;
   const links = { hasTestReport: existsSync(path.join(folder, allureReportFile)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);

@@ -142,9 +142,10 @@ function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntr
 
 /** Returns `['since 2026-03-02 08:00 UTC']` if a violation or known deviation began in an earlier run; otherwise `[]`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
-  const { verdict = '', since } = results.get(address) ?? {};
-  const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
-  return isLasting ? [`since ${formatMinute(since)}`] : [];
+  const { verdict, since } = results.get(address) ?? {};
+  const isBroken = verdict === 'violation' || verdict === 'deviation';
+  const isOlder = since !== undefined && since !== run.startedAt;
+  return isBroken && isOlder ? [`since ${formatMinute(since)}`] : [];
 }
 
 function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
@@ -230,12 +231,9 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
 function describeRows({ results }: ContractPageData, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
-  return [
-    count,
-    ...(tableResults.length > 0 && otherResults.length === 0
-      ? ['all pass']
-      : formatVerdictCounts(otherResults)),
-  ].join(', ');
+  const allPass = tableResults.length > 0 && otherResults.length === 0;
+  const verdictCounts = allPass ? ['all pass'] : formatVerdictCounts(otherResults);
+  return [count, ...verdictCounts].join(', ');
 }
 
 function isRule({ requirements }: ContractPageData, address: string): boolean {
@@ -293,10 +291,10 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(page, operation).filter(({ address, verdict }) => {
     const requirement = page.requirements.get(address);
-    const isAboutField =
-      address === formatOccurringValuesAddress(operation, pointer) ||
-      (requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer);
-    return isAboutField && /^(violation|deviation)$/.test(verdict);
+    const isAboutValues = address === formatOccurringValuesAddress(operation, pointer);
+    const isAboutField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
+    const isBroken = verdict === 'violation' || verdict === 'deviation';
+    return isBroken && (isAboutValues || isAboutField);
   });
   return brokenRules.map(
     ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(page, address)}</p>`,
@@ -439,11 +437,11 @@ function renderUsage(page: ContractPageData, name: string): Html {
   return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(page, address)}</li>`)}</ul></details>`;
 }
 
-function renderFields(name: string, { properties = {}, required = [] }: Schema): Html {
+function renderFields(schemaName: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
     ([field, schema]) =>
-      html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
+      html`<tr role="row" id="schemas/${schemaName}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
       <td role="cell">${renderType(schema)}<p>${renderProse(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
   );
-  return renderTable(`Fields of ${name}`, ['Field', 'Promise'], rows);
+  return renderTable(`Fields of ${schemaName}`, ['Field', 'Promise'], rows);
 }

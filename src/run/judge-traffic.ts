@@ -54,7 +54,11 @@ export async function judgeTraffic(
   const judgement = createJudgement(contract, target);
   const counts = new TrafficCounts(sources);
   for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
-    const skipReason = recorded.kind === 'exchange' && judgeRecorded(judgement, recorded);
+    if (recorded.kind !== 'exchange') {
+      counts.take(recorded);
+      continue;
+    }
+    const skipReason = judgeRecorded(judgement, recorded);
     counts.take(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
