@@ -305,6 +305,7 @@ const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'c
 
 /** Formats "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
+  // The first three titles are those of the root, the project and the file.
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };

@@ -154,11 +154,9 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/**
- * Returns the proxy for a URL, from `HTTPS_PROXY` or `HTTP_PROXY` by its scheme. A variable in lower case takes
- * precedence, as in curl. Undefined if `NO_PROXY` covers the URL.
- */
+/** Returns the proxy for a URL: `HTTPS_PROXY` or `HTTP_PROXY`, by its scheme. Undefined if `NO_PROXY` covers the URL. */
 function selectProxy(url: URL, env: Environment): string | undefined {
+  // A variable in lower case takes precedence, as in curl.
   const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = readVariable(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   const isExcluded = splitList(readVariable('NO_PROXY') ?? '').some((entry) => coversUrl(entry, url));
