@@ -6,7 +6,7 @@ import { watchMemory } from './memory-watch.ts';
 import { ClientError, classifyError, type Reason } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Value of `Accept-Encoding` for all requests: content codings that Playwright's client decodes. */
+/** Header `Accept-Encoding` of all requests: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
 /** Response with its whole body, and the milliseconds from sending the request to the first byte of the response. */

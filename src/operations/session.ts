@@ -132,7 +132,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Looks up configured records again if the operation has a `constant` rule: both responses must have equal fields. */
+  /** Looks up configured records a second time if a `constant` rule of the operation requires that their fields do not change. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests

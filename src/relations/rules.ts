@@ -89,11 +89,10 @@ function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
   const compares = 'same' in check ? 'value' : 'presence';
-  const pointer = 'same' in check ? check.same : check.presentAs;
-  return [
-    getOrAddField(list, getSiblingPointer(check.key, getLastStep(pointer)), compares),
-    getOrAddField(lookup, pointer, compares),
-  ];
+  const lookupPointer = 'same' in check ? check.same : check.presentAs;
+  // In the list, the field has the same name and is beside the identifier.
+  const listPointer = getSiblingPointer(check.key, getLastStep(lookupPointer));
+  return [getOrAddField(list, listPointer, compares), getOrAddField(lookup, lookupPointer, compares)];
 }
 
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {

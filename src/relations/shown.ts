@@ -30,6 +30,7 @@ export function getComparableContent(
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
+  // The address of the whole body.
   const isBodyJudged = Object.hasOwn(exercised, formatAddress(id, ''));
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
@@ -146,8 +147,8 @@ export const hasRequestedRecord = ({
 }: Omit<ComparableResponse<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
-    const [place] = findMatchingFields(body, check.pointer);
-    const identifier = parameters[check.echoes];
-    if (identifier === undefined || typeof place?.value !== 'string') return false;
-    return isSameIdentifier(place.value, identifier);
+    const requestedIdentifier = parameters[check.echoes];
+    const [shownIdentifier] = findMatchingFields(body, check.pointer);
+    if (requestedIdentifier === undefined || typeof shownIdentifier?.value !== 'string') return false;
+    return isSameIdentifier(shownIdentifier.value, requestedIdentifier);
   });
