@@ -5,7 +5,7 @@ export interface SweepProgress {
   noun: string;
   records: number;
   total: number;
-  /** A record that breaks two requirements counts as two violations. */
+  /** Number of violations so far. A record that breaks two requirements counts as two violations. */
   violations: number;
 }
 

@@ -29,7 +29,7 @@ export interface IdentifierFile {
 
 interface IdentifierLine {
   identifier: string;
-  /** Counted from 1, blank lines included. */
+  /** Line number in the file, counted from 1, blank lines included. */
   lineNumber: number;
 }
 

@@ -28,7 +28,6 @@ export interface RecordedEntry {
   readBody(): RecordedBody | Promise<RecordedBody>;
 }
 
-/** Body of a recorded response. */
 export interface RecordedBody {
   /**
    * How exactly the body is recorded. `text`: the bytes that the target sent. `value`: JSON that the recorder parsed and serialized

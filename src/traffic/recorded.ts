@@ -36,7 +36,6 @@ export interface NumberedSource {
  */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
-/** Position of an entry in a recording. */
 export interface Position extends NumberedSource {
   /** Index among the entries of the recording, from 0. */
   index: number;
@@ -67,7 +66,7 @@ export interface RecordedExchange {
 export interface BrokenSource extends NumberedSource {
   kind: 'broken';
   reason: string;
-  /** Offset of its first byte in the decompressed recording, from 0. */
+  /** Offset of the first unreadable byte in the decompressed recording, from 0. */
   byte: number;
 }
 

@@ -19,7 +19,7 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   VerdictHistory;
 
-/** Verdict of a requirement, as compared with earlier runs. */
+/** How long a requirement has had its verdict, and whether it is no longer judged. */
 export interface VerdictHistory {
   /** Start (ISO 8601) of the run that first had the current verdict. All later runs had it, too. */
   since?: string;

@@ -46,7 +46,10 @@ export interface RunResults {
    */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that the previous run judged, without those that only a sweep judged. */
+  /**
+   * Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). Without
+   * those that a sweep judged.
+   */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
