@@ -16,7 +16,7 @@ import type { Customer } from './records.ts';
 export interface PlantedFault {
   /** Distance between the faulty customers: 100 for every hundredth customer of the list. */
   every: number;
-  /** Path of the wrong field below the customer, such as `default_payment_token/state`. */
+  /** Path of the wrong field in the customer, such as `default_payment_token/state`. */
   path: string;
   /**
    * Wrong value of the field. Undefined deletes the field. `ofPrevious` copies the value of the preceding customer.

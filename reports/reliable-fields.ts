@@ -12,8 +12,8 @@ export interface ReliableField {
   /** How often the field was present. */
   places: number;
   /**
-   * Number of independent samples. Without a sweep, a response counts as one sample, because the records of a page are often
-   * alike.
+   * Number of independent samples: records, if a sweep judged the field; otherwise responses, because the records of one page
+   * are often alike.
    */
   samples: number;
   sampled: 'records' | 'responses';

@@ -34,7 +34,10 @@ export interface RunStart {
   shard: Shard | undefined;
   /** Addresses of the selected tests, such as `getCard/http/status` or `run/coverage`. */
   selected: string[];
-  /** Last run without `--grep` and `--shard`. The new run must judge every requirement that the last one judged. */
+  /**
+   * Last run without `--grep` and `--shard`. If the new run does not judge a requirement that this run judged, the gate
+   * `run/judged` fails.
+   */
   previous?: ComparedRun | undefined;
   print: Print;
 }

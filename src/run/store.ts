@@ -38,8 +38,8 @@ export interface StoredPart {
   /** Results of recordings (`TRAFFIC`). Only in the stored result `traffic`. */
   traffic?: RunResults;
   /**
-   * Addresses of requirements that the previous run judged, such as `getCard/http/status`. This run must judge them,
-   * too.
+   * Addresses of requirements that the previous run judged, such as `getCard/http/status`. If this run does not judge one of
+   * them, the gate `run/judged` fails.
    */
   judgedBefore?: string[];
   /** Sentence with the reason why requests were not sent; undefined if all were sent. */
