@@ -39,7 +39,7 @@ class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** `body` once the token server has rejected credentials in the header and accepted them in the body. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token, running or finished. A final rejection stays here, so that the credentials are not sent again. */
+  /** Last fetch of a token, running or finished. If it was rejected for good, it stays, so that no credentials are sent again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
