@@ -35,9 +35,10 @@ export async function sendCustomRequest<Id extends OperationId>(
 ): Promise<CustomResponse<BodyOf<Id>>> {
   const noRequestsReason = session.problem ?? 'TRAFFIC judges recordings, and nothing is sent';
   if (!session.run) blockTest(session, noRequestsReason);
-  const { answer, body, observation } = await session.run.send(operation, parameters);
-  if (!answer) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
-  const response = { status: answer.status, headers: answer.headers, body: body as BodyOf<Id> };
+  const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
+  if (!httpResponse) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
+  const { status, headers } = httpResponse;
+  const response = { status, headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });
   return response;
 }

@@ -25,10 +25,10 @@ import { judgeValue } from './walk.ts';
  * @param entries ledger entries, which tolerate some violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
-  const { operation, answer, recorded } = exchange;
-  const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
+  const { operation, response, recorded } = exchange;
+  const document = recorded?.body === 'nothing' ? undefined : readJson(response.body);
   const result: JudgedResponse = {
-    ...classifyResponse(operation, answer, document),
+    ...classifyResponse(operation, response, document),
     ...createEmptyResult(),
     ...(document && 'value' in document ? { body: document.value } : {}),
     ...(document && 'problem' in document ? { unreadable: document.problem } : {}),
@@ -80,7 +80,7 @@ function judgeInvalidRequest(
   document: ParsedBody | UnreadableBody | undefined,
 ): string | undefined {
   // Without the body, HTTP 200 may be a success or an error in the body.
-  if (!document && isOk(context.answer.status)) return undefined;
+  if (!document && isOk(context.response.status)) return undefined;
   const blocked = explainBlocked(context);
   if (blocked === undefined) judgeRejection(context, rejectionRule);
   return blocked;
@@ -109,7 +109,7 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
  * target responded with HTTP 200 with code 503: …". Undefined for any other response. Does not show a code of 600 or more, which
  * might be a secret.
  */
-function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
+function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   const isCodeShown = code !== status && code < 600;
   return explainInconclusive(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
@@ -119,12 +119,12 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
  * Judges HTTP status and media type of a response, unless a recording lacks the headers.
  * @returns whether the response has the documented status, so that its body is to be judged
  */
-function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
+function judgeHttp({ operation, parameters, response, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = getHttpAddresses(operation.id);
   findings.countJudgement(requirement);
-  if (answer.status !== operation.status) {
-    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${answer.status}`];
-    findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
+  if (response.status !== operation.status) {
+    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${response.status}`];
+    findings.add({ requirement, pointer: 'http', expected, value: response.status, actual });
     return false;
   }
   // With the documented status, the target has accepted each parameter of the request.
@@ -133,7 +133,7 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
   const hasHeaders = recorded?.headers !== false;
   if (!hasHeaders) return true;
   findings.countJudgement(contentType);
-  const mediaType = readMediaType(answer);
+  const mediaType = readMediaType(response);
   const expected = operation.mediaType;
   if (mediaType !== expected)
     findings.add({ requirement: contentType, pointer: 'http', expected, value: mediaType });
@@ -145,7 +145,7 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
  * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other body
  */
 function judgeUnreadable(
-  { operation, answer, recorded, findings }: JudgeContext,
+  { operation, response, recorded, findings }: JudgeContext,
   unreadable: UnreadableBody,
 ): string | undefined {
   if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
@@ -155,7 +155,7 @@ function judgeUnreadable(
   if (hasWrongMediaType || lacksText) return undefined;
   const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
-  const actual = describeUnreadable(answer, unreadable);
+  const actual = describeUnreadable(response, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   return undefined;
 }

@@ -7,11 +7,11 @@ import type { HttpResponse } from './response.ts';
 
 export type { HttpResponse } from './response.ts';
 
-/** Request and its response. `parameters` are the values as sent, keyed by parameter name; `answer` is the response. */
+/** Request and its response. `parameters` are the values as sent, keyed by parameter name. */
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
-  answer: HttpResponse;
+  response: HttpResponse;
   /** Set only if the response is from a recording, which may lack parts of it. */
   recorded?: RecordedParts;
 }

@@ -86,11 +86,11 @@ const hasParameters = (
  * Judges the response to a request that must not succeed, such as `type=user` without `user_id`. The only violation is HTTP 2xx
  * with the payload of a success, because the contract does not say how an error looks (contract 7).
  */
-export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): void {
+export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
-  if (!isOk(answer.status) || !hasSuccessContent(operation, findings.result.body)) return;
-  const actual = `HTTP ${answer.status} with a success`;
+  if (!isOk(response.status) || !hasSuccessContent(operation, findings.result.body)) return;
+  const actual = `HTTP ${response.status} with a success`;
   const expected = 'anything but a success';
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }

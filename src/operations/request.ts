@@ -146,8 +146,8 @@ export interface RequestContext extends JudgeOptions {
 }
 
 type JudgedRequest =
-  | (JudgedExchange & { answer: HttpResponse })
-  | { judged?: undefined; answer?: undefined; observation: Observation };
+  | (JudgedExchange & { response: HttpResponse })
+  | { judged?: undefined; response?: undefined; observation: Observation };
 
 export function sendAndJudge(
   context: RequestContext,
@@ -187,10 +187,10 @@ async function sendRequest(
   const sentRequest = { ...request, ...pickRequestStats(outcome), ...repetition };
   const exchange = { operation, parameters: readValues(parameters) };
   if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
-  const { judged, observation } = observe({ ...exchange, answer: outcome }, sentRequest, context);
-  if (!context.keepsExchanges) return { judged, observation, answer: outcome };
+  const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
+  if (!context.keepsExchanges) return { judged, observation, response: outcome };
   const mockExchange = createMockExchange(path, outcome, judged.body, overrides);
-  return { judged, observation: { ...observation, mockExchange }, answer: outcome };
+  return { judged, observation: { ...observation, mockExchange }, response: outcome };
 }
 
 /**

@@ -27,7 +27,7 @@ export const createContentReader =
   ({ operations, questions }: Contract, hashText: HashText): ReadContent =>
   (exchange, judgement, shows) => {
     if (isUnreadable(exchange, judgement)) return undefined;
-    const { operation, answer } = exchange;
+    const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
     // A page of another API, such as HTML with HTTP 200, counts as refused.
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
@@ -35,23 +35,23 @@ export const createContentReader =
     return {
       kind,
       hasRecord,
-      ...(kind === 'success' ? {} : { error: describeError(answer, { ...judgement, kind }, shows) }),
+      ...(kind === 'success' ? {} : { error: describeError(response, { ...judgement, kind }, shows) }),
       announcements: [
-        ...listAnnouncements('header', answer.headers, shows),
+        ...listAnnouncements('header', response.headers, shows),
         ...listAnnouncements('field', body, shows),
       ],
       lists: hashLists(operations, body, hashText),
       tallies: withoutEmpty(
         talliedQuestions.map((question) => [question.id, countValues(question, operation, body, shows)]),
       ),
-      headers: pickHeaderWords(questions, answer),
-      mediaTypeParameters: readMediaTypeParameters(answer),
+      headers: pickHeaderWords(questions, response),
+      mediaTypeParameters: readMediaTypeParameters(response),
     };
   };
 
 /** Returns whether a success has the documented media type, but JSON that is not UTF-8 or is nested too deeply. */
-function isUnreadable({ operation, answer }: Exchange, { kind, unreadable }: JudgedResponse): boolean {
-  const hasDocumentedMediaType = readMediaType(answer) === operation.mediaType;
+function isUnreadable({ operation, response }: Exchange, { kind, unreadable }: JudgedResponse): boolean {
+  const hasDocumentedMediaType = readMediaType(response) === operation.mediaType;
   const isUnreadableJson = unreadable === 'not UTF-8' || unreadable === 'nested too deeply';
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
@@ -68,12 +68,12 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
 type ErrorResponse = Pick<JudgedResponse, 'kind' | 'code' | 'body'>;
 
 const describeError = (
-  answer: HttpResponse,
+  response: HttpResponse,
   error: ErrorResponse,
   shows: DisclosureFilter,
 ): ResponseContent['error'] => ({
   label: labelError(error, shows),
-  body: describeBody(answer, error, shows),
+  body: describeBody(response, error, shows),
 });
 
 /**

@@ -200,7 +200,7 @@ export async function sendProbe(
   if ('blocked' in response)
     return { ...createBlockedObservation(exchange, sentRequest, response), expectsSuccess: false };
   const judgeOptions = { entries: [], secrets, readContent };
-  const { observation, judged } = observe({ ...exchange, answer: response }, sentRequest, judgeOptions);
+  const { observation, judged } = observe({ ...exchange, response }, sentRequest, judgeOptions);
   const isKept = keepsExchanges && judged.kind === 'rejection';
   const mockExchange = isKept && createMockExchange(path, response, judged.body, overrides);
   return { ...dropJudgement(observation), ...(mockExchange && { mockExchange }) };

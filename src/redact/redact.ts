@@ -58,21 +58,21 @@ export function observe(
   request: DescribedRequest & RequestStats,
   { entries, secrets, readContent }: JudgeOptions,
 ): JudgedExchange {
-  const { operation, parameters, answer, recorded } = exchange;
+  const { operation, parameters, response, recorded } = exchange;
   const judged = judge(exchange, entries);
   const { kind, exercised, covered, blocked, hasEnvelope } = judged;
   const identifiers = collectIdentifiers(operation, parameters);
   const mayShow = createDisclosureFilter(secrets, judged.body, operation.schema, identifiers);
   const findings = listFindings(judged, { operation, request, mayShow });
   const hasNoBody = recorded?.body === 'nothing';
-  const mediaType = readMediaType(answer);
+  const mediaType = readMediaType(response);
   const content = readContent?.(exchange, judged, mayShow);
   const observation = {
     ...addRequestCounts(request),
-    status: answer.status,
+    status: response.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
-    ...(hasNoBody ? {} : { bytes: answer.body.length }),
+    ...(hasNoBody ? {} : { bytes: response.body.length }),
     ...(hasEnvelope || hasNoBody ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : convertToExtents(exercised),
@@ -106,7 +106,7 @@ function countAffectedRequest(findings: Finding[]): Observation['affected'] {
 }
 
 export const createBlockedObservation = (
-  { operation, parameters }: Omit<Exchange, 'answer'>,
+  { operation, parameters }: Omit<Exchange, 'response'>,
   request: DescribedRequest & RequestStats,
   reason: Blocked,
 ): Observation => ({

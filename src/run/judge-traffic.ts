@@ -85,7 +85,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const { kind } = judged;
   // Rules between responses compare only successes here: without a judgement, `getComparableContent` returns no record.
   const comparableContent = getComparableContent(operation, kind === 'success' ? judged : undefined);
-  const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
+  const source = { ...at, observation: { ...request, status: exchange.response.status, kind } };
   const comparison = relations.compareAndStore({ ...lookup, ...comparableContent, source });
   const exercised = { ...observation.exercised, ...comparison.ruleCounts };
   totals.add({ ...observation, exercised });

@@ -155,8 +155,8 @@ export class RunSession {
     const operation = this.#findOperation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
     const values = buildArguments(operation, parameters);
-    const { judged, observation, answer } = await sendAndJudge(context, operation, values);
-    return { answer, body: judged?.body, observation };
+    const { judged, observation, response } = await sendAndJudge(context, operation, values);
+    return { response, body: judged?.body, observation };
   }
 
   /** Stores the number of requests of custom tests, and closes the client. Does nothing if no client is open. */

@@ -45,7 +45,7 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
-      exchange: { operation, parameters, answer: response, recorded },
+      exchange: { operation, parameters, response, recorded },
       request: describedRequest,
       base,
       isPerhapsOther,
@@ -112,7 +112,7 @@ export function explainSkipAfterJudging(
   { kind, hasRecord, body }: JudgedResponse,
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
-  const { operation, parameters, answer } = exchange;
+  const { operation, parameters, response } = exchange;
   const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
   if (isPerhapsOther && !showsRequestedRecord && !isKnownRecord()) return 'other path';
   if (kind === 'success' || hasRecord) return undefined;
@@ -120,7 +120,7 @@ export function explainSkipAfterJudging(
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
   // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
-  const isOtherSuccess = kind === 'other' && isOk(answer.status) && body !== undefined;
+  const isOtherSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
   // Only the target knows whether it accepts a value outside an `enum`.
   const hasOpenParameter = operation.parameters.some(
     (parameter) => getParameterValue(parameters, parameter) !== undefined && !parameter.schema.enum,

@@ -126,10 +126,10 @@ function measurePage(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
   const body = Buffer.from(JSON.stringify({ code: 200, message: 'Success', data: { customers } }));
-  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
+  const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
   const tasks = {
     parse: () => JSON.parse(body.toString()),
-    judge: () => judge({ operation, parameters: {}, answer }),
+    judge: () => judge({ operation, parameters: {}, response }),
   };
   const durations = { parse: [] as number[], judge: [] as number[] };
   // Rounds below 0 only warm up, so that V8 has compiled the code.

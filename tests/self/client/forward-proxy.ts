@@ -13,9 +13,9 @@ export async function startForwardProxy(user: string, password: string) {
   const server = createServer((incoming, outgoing) => {
     if (!isAuthorized(incoming)) return void outgoing.writeHead(407).end();
     const { url = '', method = '', headers } = incoming;
-    request(url, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    request(url, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     }).end();
   });
   server.on('connect', (incoming: IncomingMessage, client: Socket) => {

@@ -4,19 +4,21 @@ import { limitingGateway } from '../harness/gateway.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { sendInOrder, sendToMock } from './with-client.ts';
 
-const tooMany: Alter = (answer) => ({ ...answer, status: 429, headers: { 'retry-after': '0' } });
+const tooMany: Alter = (response) => ({ ...response, status: 429, headers: { 'retry-after': '0' } });
 
 const limiting =
   (...ordinals: number[]): Alter =>
-  (answer, request) =>
-    ordinals.includes(request.ordinal) ? tooMany(answer, request) : answer;
+  (response, request) =>
+    ordinals.includes(request.ordinal) ? tooMany(response, request) : response;
 
 test('a client halves its rate until a limiter lets every request pass', async () => {
   const paths = Array.from({ length: 16 }, (_, index) => `/${index}`);
   const run = await sendToMock({ alter: limitingGateway(4) }, { MAX_RPS: '16' }, (client) =>
     Promise.all(paths.map((path) => client.get(path))),
   );
-  expect(run.answer.map((answer) => 'status' in answer && answer.status)).toEqual(Array(16).fill(404));
+  expect(run.response.map((response) => 'status' in response && response.status)).toEqual(
+    Array(16).fill(404),
+  );
   expect(run.rateShare).toBeLessThan(1);
   expect(run.rateShare).toBeGreaterThan(0.1);
   expect(run.received.length).toBeLessThan(32);
@@ -32,17 +34,17 @@ test('several HTTP 429 to requests sent at one rate halve the rate once', async 
 
 test('a target that answers HTTP 429 at every rate gets requests at the configured rate again', async () => {
   const {
-    answer,
+    response,
     rateShare,
     received: requests,
   } = await sendToMock({ alter: tooMany }, { MAX_RPS: '2' }, sendInOrder('/a', '/b'));
-  expect(answer).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
+  expect(response).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
   expect([rateShare, requests.length]).toEqual([0, 8]);
 });
 
 for (const [name, alter, note] of [
   ['a rate limit', limiting(3), 'the target limits its rate: set MAX_RPS=500, to which this run slowed down'],
-  ['no rate limit', (answer) => answer, undefined],
+  ['no rate limit', (response) => response, undefined],
 ] satisfies [string, Alter, string | undefined][])
   test(`a run against ${name} passes, and its notes name the rate that suffices only if it is lower`, async () => {
     const run = await runInProcessAgainst({ alter }, { MAX_RPS: '1000', PROBES: 'off' });

@@ -10,5 +10,5 @@ const client = await createClient(target, url);
 const paths = Array.from({ length: Number(count) }, (_, index) => `/${index}`);
 const answers = await Promise.all(paths.map((path) => client.get(path)));
 await client.close();
-const results = answers.map((answer) => ('blocked' in answer ? answer.blocked : answer.status));
+const results = answers.map((response) => ('blocked' in response ? response.blocked : response.status));
 process.stdout.write(JSON.stringify({ results, peakMb: readPeakMb() }));

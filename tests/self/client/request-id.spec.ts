@@ -35,8 +35,8 @@ const headerRows: [setting: string, hasTraceparent: boolean, hasRequestId: boole
 
 for (const [setting, hasTraceparent, hasRequestId] of headerRows)
   test(`REQUEST_ID=${setting} decides which headers carry the id`, async () => {
-    const { answer, received, trace } = await sendToMock({}, { REQUEST_ID: setting }, sendInOrder('/a'));
-    const { id } = Object(answer[0]);
+    const { response, received, trace } = await sendToMock({}, { REQUEST_ID: setting }, sendInOrder('/a'));
+    const { id } = Object(response[0]);
     if (hasTraceparent)
       expect([trace, id]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), `${trace}-${id.slice(-16)}`]);
     else expect([trace, id]).toEqual([undefined, undefined]);
@@ -48,15 +48,15 @@ for (const [setting, hasTraceparent, hasRequestId] of headerRows)
   });
 
 test('a retry has another id, an outcome has the id of its last attempt, and a request without credentials has an id', async () => {
-  const alter: Alter = (answer, { ordinal }) =>
-    ordinal === 1 ? { ...answer, status: 429, headers: { 'retry-after': '0' } } : answer;
-  const { answer, received } = await sendToMock({ alter }, {}, async (client) => [
+  const alter: Alter = (response, { ordinal }) =>
+    ordinal === 1 ? { ...response, status: 429, headers: { 'retry-after': '0' } } : response;
+  const { response, received } = await sendToMock({ alter }, {}, async (client) => [
     await client.get('/a'),
     await client.get('/a', undefined, { anonymous: true }),
   ]);
   const ids = received.map(({ headers }) => headers.traceparent);
   expect(new Set(ids).size).toBe(3);
-  expect(ids.slice(1)).toEqual(answer.map(({ id }) => `00-${id}-01`));
+  expect(ids.slice(1)).toEqual(response.map(({ id }) => `00-${id}-01`));
 });
 
 test('a module can sign the id, and cannot change it', async () => {
@@ -67,9 +67,9 @@ test('a module can sign the id, and cannot change it', async () => {
   const { received } = await sendToMock({}, { AUTH_MODULE: signed }, sendInOrder('/a'));
   expect(received[0]?.headers['x-signed']).toBe(received[0]?.headers.traceparent);
   const AUTH_MODULE = writeTestFile('other.mjs', 'export default () => ({ traceparent: "mine" });');
-  const { answer } = await sendToMock({}, { AUTH_MODULE }, sendInOrder('/a'));
+  const { response } = await sendToMock({}, { AUTH_MODULE }, sendInOrder('/a'));
   const blocked = expect.stringContaining('returned traceparent: only the client itself may set that');
-  expect(answer).toMatchObject([{ blocked }]);
+  expect(response).toMatchObject([{ blocked }]);
   const off = await sendToMock({}, { AUTH_MODULE, REQUEST_ID: 'off' }, sendInOrder('/a'));
   expect(off.received[0]?.headers.traceparent).toBe('mine');
 });

@@ -44,10 +44,10 @@ const receiveFrom = async (bytes: Bytes | Send, env = {}) => {
     send(socket);
   });
   return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
-    const answer = await client.get('/a');
+    const response = await client.get('/a');
     // The client closes a connection that the provider leaves open.
     if (typeof bytes === 'function') await expect.poll(() => openCount, { intervals: [5] }).toBe(0);
-    return answer;
+    return response;
   });
 };
 
@@ -128,8 +128,8 @@ for (const [name, bytes, sentence] of rejected)
     const before = process.memoryUsage().rss;
     // Only a response that never ends takes the whole time.
     const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
-    const answer = await receiveFrom(bytes, { REQUEST_TIMEOUT_MS });
-    const { blocked, unread = true, durationMs, ...rest } = Object(answer);
+    const response = await receiveFrom(bytes, { REQUEST_TIMEOUT_MS });
+    const { blocked, unread = true, durationMs, ...rest } = Object(response);
     expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
     expect(blocked).toBe(sentence);
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
@@ -150,12 +150,12 @@ for (const [bytes, last, paths] of [
     const provider = await startRawProvider((socket, request) => {
       socket.end(requests.push(request) === 3 ? sized('ok', 'connection: close') : bytes);
     });
-    const answer = await withClient(provider, {}, async (client) => {
+    const response = await withClient(provider, {}, async (client) => {
       for (const path of ['/a', '/b', '/ok', '/c', '/d', '/e']) await client.get(path, breaker);
       return client.get('/f', breaker);
     });
     expect(requests.map((request) => request.split(' ')[1]).join(' ')).toBe(paths);
-    expect(answer).toMatchObject({ blocked: last });
+    expect(response).toMatchObject({ blocked: last });
   });
 
 test('the client drops cookies, and sends requests without credentials on their own connection', async () => {

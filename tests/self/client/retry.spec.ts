@@ -15,19 +15,19 @@ const waits: [form: string, retryAfter: () => string][] = [
 for (const [form, retryAfter] of waits)
   test(`a retry waits for Retry-After as ${form}`, async () => {
     const startedAt = performance.now();
-    const { answer } = await sendToMock({ alter: throttlingGateway(retryAfter) }, {}, sendInOrder('/a'));
-    expect(answer).toMatchObject([{ status: 404, repeated: 1 }]);
+    const { response } = await sendToMock({ alter: throttlingGateway(retryAfter) }, {}, sendInOrder('/a'));
+    expect(response).toMatchObject([{ status: 404, repeated: 1 }]);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
 const answering =
   (status: number, retryAfter?: string): Alter =>
-  (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
+  (response) => ({ ...response, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
-const reset: Alter = (answer) => ({ ...answer, abort: 'before' });
+const reset: Alter = (response) => ({ ...response, abort: 'before' });
 const isReset = { blocked: 'the connection was reset before the response was complete' };
 
-const believed: [name: string, alter: Alter, requests: number, answer: object, env?: Environment][] = [
+const believed: [name: string, alter: Alter, requests: number, response: object, env?: Environment][] = [
   ['429 with a wait of an hour', answering(429, '3600'), 1, { status: 429 }],
   ['429 with a date far ahead', answering(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1, { status: 429 }],
   ['429 with nonsense', answering(429, 'soon'), 1, { status: 429 }],
@@ -39,21 +39,21 @@ const believed: [name: string, alter: Alter, requests: number, answer: object, e
 
 for (const [name, alter, requests, expected, env = {}] of believed)
   test(`${name} is the response after ${requests - 1} retries`, async () => {
-    const { answer, received, counted } = await sendToMock({ alter }, env, sendInOrder('/a'));
-    expect(answer).toMatchObject([expected]);
+    const { response, received, counted } = await sendToMock({ alter }, env, sendInOrder('/a'));
+    expect(response).toMatchObject([expected]);
     expect([received.length, counted]).toEqual([requests, requests]);
   });
 
 test('a target that resets each connection gets one retry, which is not counted', async () => {
-  const { answer, repeated, received, counted } = await sendToMock({ alter: reset }, {}, sendInOrder('/a'));
-  expect(answer).toMatchObject([isReset]);
+  const { response, repeated, received, counted } = await sendToMock({ alter: reset }, {}, sendInOrder('/a'));
+  expect(response).toMatchObject([isReset]);
   expect([received.length, counted, repeated]).toEqual([2, 1, {}]);
 });
 
 test('a request on a reused connection that is reset is sent on another connection', async () => {
-  const alter: Alter = (answer, request) => (request.ordinal === 2 ? reset(answer, request) : answer);
-  const { answer, repeated, received } = await sendToMock({ alter }, {}, sendInOrder('/a', '/b'));
-  expect(answer).toMatchObject([{ status: 404 }, { status: 404 }]);
+  const alter: Alter = (response, request) => (request.ordinal === 2 ? reset(response, request) : response);
+  const { response, repeated, received } = await sendToMock({ alter }, {}, sendInOrder('/a', '/b'));
+  expect(response).toMatchObject([{ status: 404 }, { status: 404 }]);
   expect(repeated).toEqual({});
   expect(received.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
 });
@@ -66,7 +66,7 @@ test('a server that closes each connection without notice gets each request on a
   const answers = await withClient(provider, {}, (client) =>
     Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/${n}`))),
   );
-  expect(answers.filter((answer) => 'blocked' in answer)).toEqual([]);
+  expect(answers.filter((response) => 'blocked' in response)).toEqual([]);
 });
 
 const all = Array.from({ length: 9 }, (_, n) => `/${n}`);
@@ -77,10 +77,10 @@ const unauthorized: [name: string, paths: RegExp, requests: number][] = [
 
 for (const [name, paths, requests] of unauthorized)
   test(`401 to ${name}`, async () => {
-    const alter: Alter = (answer, { path }) => (paths.test(path) ? { ...answer, status: 401 } : answer);
-    const { answer, received } = await sendToMock({ alter }, {}, sendInOrder(...all));
+    const alter: Alter = (response, { path }) => (paths.test(path) ? { ...response, status: 401 } : response);
+    const { response, received } = await sendToMock({ alter }, {}, sendInOrder(...all));
     expect(received).toHaveLength(requests);
-    const notSent = answer.filter((outcome) => 'notSent' in outcome);
+    const notSent = response.filter((outcome) => 'notSent' in outcome);
     expect(notSent).toHaveLength(9 - requests);
     const blocked = expect.stringMatching(/^the credentials are rejected with HTTP 401: set/);
     expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
@@ -101,10 +101,10 @@ test('at most four requests wait for a response at a time', async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const alter: Alter = async (answer, { path }) => {
+  const alter: Alter = async (response, { path }) => {
     count += path === '/' ? 0 : 1;
     if (path !== '/') await released;
-    return answer;
+    return response;
   };
   await sendToMock({ alter }, {}, async (client) => {
     await client.get('/');

@@ -38,17 +38,17 @@ function writeModule(text: string, name = 'sign.mjs'): string {
 async function signWith(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
-    alter: (answer, { headers }) => {
+    alter: (response, { headers }) => {
       expect([headers['x-signature']]).toEqual(secrets);
-      return answer;
+      return response;
     },
   });
   try {
     const settings = { ...target, authModule, timeoutMs };
     const client = await createClient(settings, mock.url, (secret) => secrets.push(secret));
-    const answer = await client.get('/a').finally(client.close);
-    expect(mock.requests).toHaveLength('blocked' in answer ? 0 : 1);
-    return 'blocked' in answer ? answer.blocked : secrets;
+    const response = await client.get('/a').finally(client.close);
+    expect(mock.requests).toHaveLength('blocked' in response ? 0 : 1);
+    return 'blocked' in response ? response.blocked : secrets;
   } catch (error) {
     return (error as Error).message;
   } finally {
@@ -91,9 +91,9 @@ test('a module in .mts is loaded by a run and by the doctor', async () => {
   const paths: unknown[] = [];
   const run = await runAgainst(
     {
-      alter: (answer, { headers }) => {
+      alter: (response, { headers }) => {
         paths.push(headers['x-signature']);
-        return answer;
+        return response;
       },
     },
     { AUTH_MODULE: file, PROBES: 'off' },

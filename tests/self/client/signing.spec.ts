@@ -6,18 +6,18 @@ import type { SignedRequest } from '../../../src/client/signing.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
 import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
-const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
+const unauthorized: Alter = (response) => ({ ...response, status: 401 });
 
 test('a rejected request is signed once more, and a second rejection is the response', async () => {
   const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
-  const { answer, received } = await sendToMock({ alter: unauthorized }, env, sendInOrder('/a'));
-  expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
+  const { response, received } = await sendToMock({ alter: unauthorized }, env, sendInOrder('/a'));
+  expect(response).toMatchObject([{ status: 401, repeated: 1 }]);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
   const headers = { 'retry-after': '0' };
   const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
   const waiting = await sendToMock({ alter }, env, sendInOrder('/a'));
-  expect(waiting.answer).toMatchObject([{ status: 503, repeated: 3 }]);
+  expect(waiting.response).toMatchObject([{ status: 503, repeated: 3 }]);
 });
 
 const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
@@ -37,9 +37,9 @@ test('a module receives the request as sent, without credentials of BASE_URL, an
   const signatures: unknown[] = [];
   const mock = await startMock({
     choices: { prefix: '/gateway/v2' },
-    alter: (answer, { headers }) => {
+    alter: (response, { headers }) => {
       signatures.push(headers['x-signature']);
-      return answer;
+      return response;
     },
   });
   const env = {

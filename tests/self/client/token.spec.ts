@@ -17,7 +17,7 @@ type Answer = [status: number, body: unknown];
 const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
 async function sendWithTokens<T>(
-  answer: (request: TokenRequest, ordinal: number) => Answer,
+  respond: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
   send: (client: HttpClient) => Promise<T>,
   env: Environment = {},
@@ -29,7 +29,7 @@ async function sendWithTokens<T>(
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
     const { method = '', headers } = request;
     const tokenRequest = { method, authorization: headers.authorization ?? '', form };
-    const [status, body] = answer(tokenRequest, tokenRequests.push(tokenRequest));
+    const [status, body] = respond(tokenRequest, tokenRequests.push(tokenRequest));
     response.writeHead(status, { location: '/elsewhere' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -69,37 +69,42 @@ const issuing =
 /** Creates a change of the mock that accepts each issued token for `requestsEach` requests. */
 function guarding(requestsEach: number): Alter {
   const countsByToken = new Map<string, number>();
-  return (answer, { headers: { authorization = '' } }) => {
+  return (response, { headers: { authorization = '' } }) => {
     const count = (countsByToken.get(authorization) ?? 0) + 1;
     countsByToken.set(authorization, count);
     return count <= requestsEach && /^Bearer tok-\d+$/.test(authorization)
-      ? answer
-      : { ...answer, status: 401 };
+      ? response
+      : { ...response, status: 401 };
   };
 }
 
 const forty = (http: HttpClient) => Promise.all(Array.from({ length: 40 }, (_, n) => http.get(`/${n}`)));
-const statuses = (answers: object[]) => new Set(answers.map((answer) => Object(answer).status));
+const statuses = (answers: object[]) => new Set(answers.map((response) => Object(response).status));
 
 test('a server that accepts Basic alone issues one token for a run, with its scope, and the token is a secret', async () => {
   const env = { TOKEN_SCOPE: 'lookup.read cards' };
   const issue = issuing(sendsBasicCredentials, { expires_in: 3600 });
-  const { tokenRequests, answer, received, secrets } = await sendWithTokens(issue, guarding(40), forty, env);
+  const { tokenRequests, response, received, secrets } = await sendWithTokens(
+    issue,
+    guarding(40),
+    forty,
+    env,
+  );
   expect(tokenRequests.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'lookup.read cards' },
   ]);
-  expect(statuses(answer)).toEqual(new Set([404]));
+  expect(statuses(response)).toEqual(new Set([404]));
   expect(new Set(received.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-1']));
   expect(secrets).toEqual(['tok-1']);
 });
 
 test('a server that reads the body alone gets one request with Basic; after HTTP 401, one new token serves all requests that wait', async () => {
-  const { tokenRequests, answer, received, repeated } = await sendWithTokens(
+  const { tokenRequests, response, received, repeated } = await sendWithTokens(
     issuing(sendsCredentialsInBody),
     guarding(15),
     forty,
   );
-  expect(statuses(answer)).toEqual(new Set([404]));
+  expect(statuses(response)).toEqual(new Set([404]));
   expect(tokenRequests.map(({ authorization }) => authorization !== '')).toEqual([true, false, false, false]);
   expect(repeated).toEqual({ 'HTTP 401, with new credentials': received.length - 40 });
 });
@@ -144,35 +149,35 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
 
 for (const [index, [status, body, sentence, fetched]] of wrong.entries())
   test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
-    const alter: Alter = (answer) => answer;
-    const { tokenRequests, received, answer } = await sendWithTokens(
+    const alter: Alter = (response) => response;
+    const { tokenRequests, received, response } = await sendWithTokens(
       () => [status, body],
       alter,
       sendInOrder('/a', '/b'),
     );
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };
-    expect(answer).toEqual([blocked, blocked]);
+    expect(response).toEqual([blocked, blocked]);
     expect([tokenRequests.length, received]).toEqual([fetched, []]);
   });
 
 test('a token server that cannot be reached has its own sentence', async () => {
   const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
-  const { answer } = await sendToMock({}, env, sendInOrder('/a'));
+  const { response } = await sendToMock({}, env, sendInOrder('/a'));
   const blocked = 'the connection was refused: is the token server running, is TOKEN_URL right?';
-  expect(answer).toMatchObject([{ blocked: `no token: ${blocked}` }]);
+  expect(response).toMatchObject([{ blocked: `no token: ${blocked}` }]);
 });
 
 test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
   const module = `export default ({ url, headers }) => url.endsWith('/a')
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
-  const { answer, received } = await sendWithTokens(
+  const { response, received } = await sendWithTokens(
     issuing(sendsBasicCredentials),
     guarding(9),
     sendInOrder('/a', '/b'),
     env,
   );
   const blocked = expect.stringContaining('returned authorization: only the client itself may set that');
-  expect(answer).toMatchObject([{ status: 404 }, { blocked }]);
+  expect(response).toMatchObject([{ status: 404 }, { blocked }]);
   expect(received.map(({ headers }) => headers['x-signature'])).toEqual(['Bearer tok-1']);
 });

@@ -21,10 +21,10 @@ const presenting = ({ key, cert } = identity): Environment => ({
 });
 
 async function getWith(options: MockOptions, env: Environment) {
-  const { answer, received } = await sendToMock(options, env, (client) =>
+  const { response, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
   );
-  const outcomes = answer.map((outcome) => ('blocked' in outcome ? outcome.blocked : outcome.status));
+  const outcomes = response.map((outcome) => ('blocked' in outcome ? outcome.blocked : outcome.status));
   return { outcomes, hosts: received.map(({ headers }) => headers.host) };
 }
 
@@ -145,8 +145,8 @@ for (const [variable, url] of [
         else if (bytes) socket.write(bytes);
       });
       const env = { ...unchecked, [variable]: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
-      const answer = await withClient({ url, close: proxy.close }, env, sendInOrder('/a'));
-      expect(answer).toMatchObject([{ blocked: sentence }]);
+      const response = await withClient({ url, close: proxy.close }, env, sendInOrder('/a'));
+      expect(response).toMatchObject([{ blocked: sentence }]);
     });
 
 test('the doctor ends if a proxy never responds', async () => {

@@ -25,7 +25,7 @@ export async function withClient<T>(
 
 /** Starts a mock, and calls `send` with a client of it. `received` lists all requests that arrived at the mock, with retries. */
 export async function sendToMock<T>(
-  { alter = (answer) => answer, ...options }: MockOptions,
+  { alter = (response) => response, ...options }: MockOptions,
   env: Environment,
   send: (client: HttpClient) => Promise<T>,
 ) {
@@ -33,15 +33,15 @@ export async function sendToMock<T>(
   const secrets: string[] = [];
   const mock = await startMock({
     ...options,
-    alter: (answer, request) => {
+    alter: (response, request) => {
       receivedRequests.push(request);
-      return alter(answer, request);
+      return alter(response, request);
     },
   });
   const use = async (client: HttpClient) => {
-    const answer = await send(client);
+    const response = await send(client);
     return {
-      answer,
+      response,
       received: receivedRequests,
       secrets,
       counted: client.countRequests(),

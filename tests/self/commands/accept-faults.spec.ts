@@ -18,11 +18,11 @@ async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEn
   const redactedRequest = { ...request, configured: false, exchange: 'GET /', repeat: '' };
   const mockRequest = { ...request, method: 'GET', path: '/', headers: {}, ordinal: 1 };
   const findingsOfExamples = Object.values(operation.examples).map(async ({ value }) => {
-    const answer = { status: operation.status, headers: {}, body: structuredClone(value) };
-    const { status, body } = await fault.alter(answer as never, mockRequest as never);
+    const response = { status: operation.status, headers: {}, body: structuredClone(value) };
+    const { status, body } = await fault.alter(response as never, mockRequest as never);
     const text = Buffer.from(JSON.stringify(body) ?? '');
     const exchange = { status, headers: { 'content-type': operation.mediaType }, body: text };
-    const judgedExchange = { operation, parameters: {}, answer: exchange };
+    const judgedExchange = { operation, parameters: {}, response: exchange };
     return observe(judgedExchange, redactedRequest, { entries, secrets: new Secrets() }).observation.findings;
   });
   return (await Promise.all(findingsOfExamples))

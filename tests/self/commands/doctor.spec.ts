@@ -31,13 +31,13 @@ async function examineMock(options: MockOptions, env: Record<string, string> = {
 }
 
 const changeEveryAnswer = (change: object): MockOptions => ({
-  alter: (answer) => ({ ...answer, ...change }),
+  alter: (response) => ({ ...response, ...change }),
 });
 const pageAnswer = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
 const keySettings = { API_HEADERS: '{"X-Api-Key":"key-4711"}' };
-const alterDate: Alter = (answer) => {
+const alterDate: Alter = (response) => {
   const date = new Date(Date.now() - 600_000).toUTCString();
-  return { ...answer, headers: { ...answer.headers, date } };
+  return { ...response, headers: { ...response.headers, date } };
 };
 const fewSettings = {
   ...{ MAX_RPS: '7', PROFILE: 'documented', ALLOW_INVALID_CERTIFICATES: '1' },
@@ -121,8 +121,8 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   const canaries = new Canaries();
   const headers = { a: 'customers', b: 'target', c: 'request', 'X-Api-Key': canaries.of('key') };
   const env = { CARD_IDS: canaries.of('card'), API_HEADERS: JSON.stringify(headers) };
-  const alterToEcho: Alter = (answer, request) => ({
-    ...{ ...answer, status: 401 },
+  const alterToEcho: Alter = (response, request) => ({
+    ...{ ...response, status: 401 },
     headers: { date: `${request.headers['x-api-key']}` },
   });
   const { text } = await examineMock({ alter: alterToEcho }, env);

@@ -3,16 +3,16 @@ import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
 /** Returns a changed answer of the mock, or undefined to keep the answer. May change its argument in place. */
-export type Change = (answer: MockResponse, request: MockRequest) => MockResponse | undefined;
+export type Change = (response: MockResponse, request: MockRequest) => MockResponse | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
 /** Creates an `Alter` that applies `change` to the answers of an operation with `code` 200, if the request meets `when`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
-  return (answer, request) => {
-    const isSuccess = request.operation === operation && (answer.body as { code: number }).code === 200;
-    const changedAnswer = isSuccess && when(request) ? change(answer, request) : undefined;
-    return changedAnswer ?? answer;
+  return (response, request) => {
+    const isSuccess = request.operation === operation && (response.body as { code: number }).code === 200;
+    const changedAnswer = isSuccess && when(request) ? change(response, request) : undefined;
+    return changedAnswer ?? response;
   };
 }
 
@@ -21,34 +21,34 @@ export const readData = <T>({ body }: MockResponse) => (body as { data: T }).dat
 /** Creates a change of the HTTP status. The body and its `code` stay as they are. */
 export const setStatus =
   (code: number): Change =>
-  (answer) => ({ ...answer, status: code });
+  (response) => ({ ...response, status: code });
 export const setContentType =
   (value: string): Change =>
-  (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
+  (response) => ({ ...response, headers: { ...response.headers, 'content-type': value } });
 export const sendRaw =
   (text: string | Buffer): Change =>
-  (answer) => ({ ...answer, raw: text });
+  (response) => ({ ...response, raw: text });
 /** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
 export const editJson =
   (edit: (json: string) => string): Change =>
-  (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
+  (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
 /**
  * Creates a change that sets a value at a path of the body, such as `data/customers/-1/uuid` of the last customer. The value undefined
  * removes the field. A path that does not exist changes nothing.
  */
 export const set =
   (path: string, value: unknown): Change =>
-  (answer) => {
+  (response) => {
     const steps = path.split('/');
     const lastStep = steps.pop() ?? '';
-    let container = answer.body as Record<string, unknown>;
+    let container = response.body as Record<string, unknown>;
     for (const step of steps) {
       const child = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
       if (typeof child !== 'object' || child === null) return undefined;
       container = child as Record<string, unknown>;
     }
     container[lastStep] = value;
-    return answer;
+    return response;
   };
 
 export const hasParameter =
@@ -71,8 +71,8 @@ export const offsetFrom =
 /** Creates an `Alter` that applies several ones in turn, each to the answer of the one before. */
 export const inTurn =
   (...alters: Alter[]): Alter =>
-  async (answer, request) => {
-    let altered = answer;
+  async (response, request) => {
+    let altered = response;
     for (const alter of alters) altered = await alter(altered, request);
     return altered;
   };
@@ -84,8 +84,8 @@ export const withoutUser: Condition = (request) =>
 /** Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
-  return (answer, request) =>
+  return (response, request) =>
     request.operation === operation && when(request)
       ? structuredClone({ ...defaultAnswer, ...replacement })
-      : answer;
+      : response;
 };

@@ -36,8 +36,8 @@ export const isFor = (operation: string, isMatching: RequestFilter = () => true)
   return (request) => request.operation === operation && isMatching(request);
 };
 /** Creates a `Reply` that returns `answer` to requests that meet `when` (default: all), and answers others as the mock does. */
-export const replying = (answer: HttpResponse, when: RequestFilter = () => true): Reply => {
-  return (request, usual) => (when(request) ? answer : usual);
+export const replying = (response: HttpResponse, when: RequestFilter = () => true): Reply => {
+  return (request, usual) => (when(request) ? response : usual);
 };
 /** Creates a `Reply` that rejects requests that meet `when` (default: all) with an HTTP status and the same `code` in the body. */
 export const rejecting = (status: number, when?: RequestFilter) =>
@@ -101,9 +101,9 @@ const directory = { ...createPopulation(), list: createPopulation({ customers: 2
 
 function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse {
   const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
-  const answer = route?.handle(parameters, defaultChoices, directory);
-  return answer
-    ? json(answer.status, answer.body)
+  const response = route?.handle(parameters, defaultChoices, directory);
+  return response
+    ? json(response.status, response.body)
     : json(404, { code: 404, message: 'not found', data: null });
 }
 

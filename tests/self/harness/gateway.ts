@@ -10,7 +10,7 @@ const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
   const nonces = new Set<string>();
-  return (answer, { method, path, headers }) => {
+  return (response, { method, path, headers }) => {
     const readHeader = (name: string) => String(headers[name] ?? '');
     const [time, nonce] = [readHeader('x-request-time'), readHeader('x-nonce')];
     const [pathname = '', query = ''] = path.split('?');
@@ -19,15 +19,15 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
     const isNewNonce = nonce !== '' && !nonces.has(nonce);
     nonces.add(nonce);
     const isSigned = verify('RSA-SHA256', signedText, key, Buffer.from(readHeader('x-signature'), 'base64'));
-    return readHeader('x-app-id') === appId && isOnTime && isNewNonce && isSigned ? answer : unauthorized;
+    return readHeader('x-app-id') === appId && isOnTime && isNewNonce && isSigned ? response : unauthorized;
   };
 }
 
 /** Answers HTTP 429 to the first request for each path. `retryAfter` returns seconds or an HTTP date (RFC 9110, section 10.2.3). */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
-  return (answer, { path }) => {
-    if (rejectedPaths.has(path)) return answer;
+  return (response, { path }) => {
+    if (rejectedPaths.has(path)) return response;
     rejectedPaths.add(path);
     return { status: 429, headers: { 'retry-after': retryAfter() }, body: { error: 'slow down' } };
   };
@@ -37,14 +37,14 @@ export function throttlingGateway(retryAfter: () => string): Alter {
 export function limitingGateway(perSecond: number): Alter {
   let secondStartedAt = 0;
   let passedCount = 0;
-  return (answer) => {
+  return (response) => {
     const now = performance.now();
     if (now - secondStartedAt >= 1000) {
       secondStartedAt = now;
       passedCount = 0;
     }
     passedCount += 1;
-    if (passedCount <= perSecond) return answer;
+    if (passedCount <= perSecond) return response;
     return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } };
   };
 }

@@ -117,9 +117,9 @@ export function listProvider(options: ListOptions): ListProvider {
         ? answerPage(searchParams)
         : answerLookup(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
     },
-    alter: (answer, { operation, path, parameters }) => {
+    alter: (response, { operation, path, parameters }) => {
       if (operation === 'listCustomers') return createMockAnswer(answerPage(parsePath(path).searchParams));
-      return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : answer;
+      return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : response;
     },
   };
 }

@@ -122,7 +122,7 @@ function createIdSequence(trace: string): () => string {
  * Creates a substitute for an HTTP client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries.
  */
 export function createSubstituteClient(
-  answer: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
+  respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): OpenClient {
   let requestCount = 0;
   return {
@@ -130,7 +130,7 @@ export function createSubstituteClient(
       const openBreakerReason = breaker?.explainStop();
       if (openBreakerReason) return openBreakerReason;
       requestCount += 1;
-      const response = await answer(path, overrides);
+      const response = await respond(path, overrides);
       breaker?.countOutcome(response);
       return response;
     },

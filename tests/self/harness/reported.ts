@@ -47,10 +47,10 @@ interface Recipe {
 
 const kinds: Record<PageKind, Recipe> = {
   red: { alter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
-  green: { alter: () => (answer) => answer },
+  green: { alter: () => (response) => response },
   deviating: { alter: () => createDeviation(), env: { PROBES: 'on' }, after: 'green' },
   empty: { alter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
-  blocked: { alter: () => (answer) => ({ ...answer, status: 401 }), env: { TARGET_NAME: 'production' } },
+  blocked: { alter: () => (response) => ({ ...response, status: 401 }), env: { TARGET_NAME: 'production' } },
 };
 
 export const runKinds = Object.keys(kinds) as PageKind[];
@@ -88,16 +88,16 @@ export const causeEveryVerdict = (canaries: Canaries): Alter =>
     createDeviation(),
     altering('getFeeRules', set('code', canaries.text('code'))),
     altering('getCard', set('data/card/limits', [])),
-    altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+    altering('getCustomer', (response) => ({ ...response, status: 503 })),
   );
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
 const markFreeText =
   (canaries: Canaries): Alter =>
-  (answer) => ({
-    ...answer,
-    body: JSON.parse(JSON.stringify(answer.body), (name, value) =>
+  (response) => ({
+    ...response,
+    body: JSON.parse(JSON.stringify(response.body), (name, value) =>
       personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value,
     ),
   });

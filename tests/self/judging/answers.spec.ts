@@ -14,8 +14,8 @@ function judgeBody(
   recorded?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ) {
-  const answer = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
-  const result = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
+  const response = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
+  const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
   return {
     broken: result.broken.map(
@@ -40,12 +40,12 @@ test('a completely recorded response is judged completely', () => {
 });
 
 test('a required field that is missing everywhere is exercised once', () => {
-  const answer = json(200, {
+  const response = json(200, {
     code: 200,
     message: '',
     data: { fee_rules: [{ fixed_fee: '1' }, { fixed_fee: '2' }] },
   });
-  const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, answer });
+  const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, response });
   const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
   expect(broken).toMatchObject([{ requirement, places: 2 }]);
   expect(exercised[requirement]).toBe(1);
@@ -57,7 +57,7 @@ test('a body that is cut short is described by its end', () => {
   const { broken } = judge({
     operation,
     parameters: { type: 'business' },
-    answer: { status: 200, headers, body },
+    response: { status: 200, headers, body },
   });
   expect(broken).toMatchObject([
     {
@@ -121,8 +121,13 @@ for (const [status, bodyCode, kind, code] of [
   [401, 404, 'unauthorized', 404],
 ] as const)
   test(`HTTP ${status} with code ${bodyCode} is classified as ${kind}`, () => {
-    const answer = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: bodyCode })) };
-    expect(classifyResponse(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
+    const response = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: bodyCode })) };
+    expect(classifyResponse(operation, response)).toEqual({
+      kind,
+      code,
+      hasEnvelope: true,
+      hasRecord: false,
+    });
   });
 
 for (const [name, status, code] of [
@@ -130,8 +135,8 @@ for (const [name, status, code] of [
   ['HTTP 200 with code 503', 200, 503] as const,
 ])
   test(`${name} leaves a user lookup without user_id undecided`, () => {
-    const answer = json(status, { code });
-    const { broken, exercised, blocked } = judge({ operation, parameters: { type: 'user' }, answer });
+    const response = json(status, { code });
+    const { broken, exercised, blocked } = judge({ operation, parameters: { type: 'user' }, response });
     expect({ broken, exercised }).toEqual({ broken: [], exercised: {} });
     expect(blocked).toContain(name);
   });

@@ -35,10 +35,10 @@ function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fa
     name: `${operation}: ${pointer || 'body'} ${name}${placementNote}`,
     breaks: breaks ?? formatAddress(operation, pointer),
     ...rest,
-    alter: altering(operation, (answer) => {
+    alter: altering(operation, (response) => {
       // The body of an answer is a field of `holder`, so that a fault can replace the whole body.
-      const holder = { body: answer.body };
-      return plantAt(holder, `/body${pointer}`, value, placement) ? { ...answer, ...holder } : undefined;
+      const holder = { body: response.body };
+      return plantAt(holder, `/body${pointer}`, value, placement) ? { ...response, ...holder } : undefined;
     }),
   };
 }
@@ -176,10 +176,10 @@ export function deriveEchoFaults(): Fault[] {
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const values = node.schema.enum ?? [findExample(node)];
-  return (answer, { parameters }) => {
+  return (response, { parameters }) => {
     const otherValue = values.findLast((value) => value !== parameters[parameter]);
     if (otherValue === undefined) return undefined;
-    return plantAt(answer, `/body${pointer}`, otherValue, 'every') ? answer : undefined;
+    return plantAt(response, `/body${pointer}`, otherValue, 'every') ? response : undefined;
   };
 }
 

@@ -120,8 +120,8 @@ test('an entry tolerates no other deviation of its requirement', async () => {
 test('no entry is stale if a requirement was blocked or not requested', async () => {
   const ledger = createLedger(unknownStatus);
   const rejectWith = (status: number, onlyOperation?: string): Alter => {
-    return (answer, { operation }) =>
-      onlyOperation && operation !== onlyOperation ? answer : { ...answer, status };
+    return (response, { operation }) =>
+      onlyOperation && operation !== onlyOperation ? response : { ...response, status };
   };
   for (const alter of [rejectWith(401), rejectWith(503, 'getFeeRules'), rejectWith(500)])
     expect(listStaleEntries(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);

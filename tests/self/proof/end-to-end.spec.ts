@@ -68,10 +68,10 @@ test('each of many faults of a provider is one violation with its place and comm
 
 const limitToRequests =
   (sentParameters: SentParameters, alter: Alter): Alter =>
-  (answer, request: MockRequest) =>
+  (response, request: MockRequest) =>
     Object.entries(sentParameters).every(([name, value]) => request.parameters[name] === value)
-      ? alter(answer, request)
-      : answer;
+      ? alter(response, request)
+      : response;
 
 /** Expects that all findings have a matching pointer, and that the terminal shows the failure and the command to repeat the request. */
 function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {

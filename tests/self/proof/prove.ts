@@ -64,10 +64,10 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (conforming, request) => {
     const conformingText = serializeAnswer(conforming);
-    const answer = await alter(conforming, request);
+    const response = await alter(conforming, request);
     const [, id = ''] = /^00-(.+)-01$/.exec(String(request.headers.traceparent)) ?? [];
-    log.push({ id, path: request.path, isAltered: serializeAnswer(answer) !== conformingText });
-    return answer;
+    log.push({ id, path: request.path, isAltered: serializeAnswer(response) !== conformingText });
+    return response;
   };
   return { alter: alterAndLog, log };
 }
@@ -136,9 +136,9 @@ export async function proveVariant(
 function watchVariant({ alter, choices, settings }: Variant) {
   // Headers of requests, and choices without `alter`, change the mock itself, which is not compared.
   let changed = Boolean(settings?.headers || (!alter && choices));
-  const alterAndCompare: Alter = async (answer, request) => {
-    const conformingText = changed ? '' : serializeAnswer(answer);
-    const altered = (await alter?.(answer, request)) ?? answer;
+  const alterAndCompare: Alter = async (response, request) => {
+    const conformingText = changed ? '' : serializeAnswer(response);
+    const altered = (await alter?.(response, request)) ?? response;
     changed ||= serializeAnswer(altered) !== conformingText;
     return altered;
   };

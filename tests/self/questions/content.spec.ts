@@ -12,11 +12,11 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-function observeList(answer: HttpResponse, secret?: string) {
+function observeList(response: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
   const readContent = secret && createContentReader(contract, createKeyedHash(secret));
-  const exchange = { operation, parameters: { limit: '2' }, answer };
+  const exchange = { operation, parameters: { limit: '2' }, response };
   const options = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
   return observe(exchange, describeRequest(operation, { limit: createPublicArgument('2') }), options)
     .observation;

@@ -143,7 +143,7 @@ const kindsByName: Record<string, CanaryKind> = {
   },
   // Longer than a busy machine needs to send its first request.
   'out of time': {
-    alter: () => (answer) => ({ ...answer, delayMs: 60_000 }),
+    alter: () => (response) => ({ ...response, delayMs: 60_000 }),
     args: () => ['--global-timeout=8000'],
     verdict: 'error',
     notePattern: /Timed out waiting 8s/,

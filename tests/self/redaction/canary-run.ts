@@ -61,9 +61,9 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
   let alter = knowing(canaries);
   const mock = await startMock({
     choices: { prefix: `/${canaries.of('path of the address')}` },
-    alter: async (answer, request) => {
-      const headers = { ...answer.headers, ...createHeaders(canaries) };
-      const altered = await alter({ ...answer, headers }, request);
+    alter: async (response, request) => {
+      const headers = { ...response.headers, ...createHeaders(canaries) };
+      const altered = await alter({ ...response, headers }, request);
       passedTexts.push(JSON.stringify([request, altered]));
       return altered;
     },

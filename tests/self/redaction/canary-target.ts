@@ -37,15 +37,15 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
 
 /** Creates a change of the mock that answers requests for any identifier with a success. `mark` replaces each value but `code`. */
 function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): Alter {
-  return (answer, request) => {
+  return (response, request) => {
     const body = createSuccess(request);
-    if (!body) return answer;
+    if (!body) return response;
     let index = 0;
     const markedBody = JSON.parse(JSON.stringify(body), (name, value) =>
       name === 'code' || (typeof value === 'object' && value) ? value : mark(value, name, index++),
     );
-    const headers = { ...answer.headers, 'content-type': 'application/json' };
-    return { ...answer, status: 200, headers, body: { ...markedBody, ...createExtraFields() } };
+    const headers = { ...response.headers, 'content-type': 'application/json' };
+    return { ...response, status: 200, headers, body: { ...markedBody, ...createExtraFields() } };
   };
 }
 
@@ -105,7 +105,7 @@ export function createHeaders(canaries: Canaries): Record<string, string> {
 export const rejecting =
   (status: number): Canary =>
   (canaries) =>
-  (answer, { path, headers, operation }) => {
+  (response, { path, headers, operation }) => {
     const echoedText = `GET ${path} ${JSON.stringify(headers)} ${canaries.text('error text')}`;
     const isLookup = operation === 'getCard' || operation === 'getCustomer';
     const raw = isLookup
@@ -121,7 +121,7 @@ export const rejecting =
       location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
       'x-request': encodeURIComponent(echoedText),
     };
-    return { ...answer, headers: headersToSend, status, raw };
+    return { ...response, headers: headersToSend, status, raw };
   };
 
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
@@ -131,13 +131,13 @@ const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { paramete
 export const echoing =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
-  (answer, request) => {
-    const createTarget = isKnownRequest(canaries, answer, request) ? answerKnown : rejecting(status);
-    return createTarget(canaries)(answer, request);
+  (response, request) => {
+    const createTarget = isKnownRequest(canaries, response, request) ? answerKnown : rejecting(status);
+    return createTarget(canaries)(response, request);
   };
 
 /** Target that redirects, and sends bodies that are malformed or cut off, all with canaries. */
-export const hostile: Canary = (canaries) => (answer, request) => {
+export const hostile: Canary = (canaries) => (response, request) => {
   const name = canaries.of('name that is there twice');
   const bodies: Record<string, string> = {
     getCard: `{"name":"${canaries.text('broken body')}`,
@@ -148,11 +148,11 @@ export const hostile: Canary = (canaries) => (answer, request) => {
   // The list without an offset succeeds; otherwise the target would not be recognized as this API.
   if (raw === undefined) {
     const createTarget = 'offset' in request.parameters ? rejecting(302) : knowing;
-    return createTarget(canaries)(answer, request);
+    return createTarget(canaries)(response, request);
   }
   const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.of('media type')}` };
-  const response = { ...answer, headers, status: 200, raw };
-  return request.operation === 'getFeeRules' ? { ...response, abort: 'middle' } : response;
+  const alteredResponse = { ...response, headers, status: 200, raw };
+  return request.operation === 'getFeeRules' ? { ...alteredResponse, abort: 'middle' } : alteredResponse;
 };
 
 /** Target that sends secrets which look like words, wherever reports may show a word or a name: whole, cut and in other letter case. */
@@ -166,18 +166,18 @@ export const whispering: Canary = (canaries) => {
     (_, _name, index) => echoedText[index % echoedText.length],
     () => ({ [cookie]: key, [secondHalf]: 1, [`${signature.replace('-', '_')}_count`]: 1 }),
   );
-  return (answer, request) => {
+  return (response, request) => {
     const isFeeRule = request.operation === 'getFeeRules';
     const type = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
-    const headers = { ...answer.headers, [`x-${signature}-total`]: '1', 'content-type': type };
-    if (!isKnownRequest(canaries, answer, request))
+    const headers = { ...response.headers, [`x-${signature}-total`]: '1', 'content-type': type };
+    if (!isKnownRequest(canaries, response, request))
       return {
-        ...answer,
+        ...response,
         headers,
         status: 404,
         raw: JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf }),
       };
-    return { ...records(answer, request), headers };
+    return { ...records(response, request), headers };
   };
 };
 

@@ -40,9 +40,9 @@ function configure(canaries: Canaries) {
 for (const [behaviour, canary] of Object.entries(targets))
   test(`observations of a target that ${behaviour} hold no text of the target`, async () => {
     const canaries = new Canaries();
-    const withHeaders = inTurn(canary(canaries), (answer) => ({
-      ...answer,
-      headers: { ...createHeaders(canaries), ...answer.headers },
+    const withHeaders = inTurn(canary(canaries), (response) => ({
+      ...response,
+      headers: { ...createHeaders(canaries), ...response.headers },
     }));
     const { observations, probes } = await answerQuestions({ alter: withHeaders }, configure(canaries));
     const observed = [...observations, ...probes];

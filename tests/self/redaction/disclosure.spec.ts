@@ -44,9 +44,12 @@ const sayWord = (word: string): Alter =>
     altering('getCard', set('data/card/status', word)),
     altering('getCustomer', set(`data/${word}`, 1)),
     altering('listCustomers', set('data/customers/0/default_payment_token/token_type', word)),
-    (answer, { parameters }) =>
-      parameters.type === 'business' ? { ...answer, headers: { 'content-type': `text/${word}` } } : answer,
-    (answer) => (answer.status < 400 ? answer : { ...answer, body: { code: answer.status, [word]: 1 } }),
+    (response, { parameters }) =>
+      parameters.type === 'business'
+        ? { ...response, headers: { 'content-type': `text/${word}` } }
+        : response,
+    (response) =>
+      response.status < 400 ? response : { ...response, body: { code: response.status, [word]: 1 } },
   );
 
 test('a public word that violates a rule is shown in findings, answers, field names and media types', async () => {

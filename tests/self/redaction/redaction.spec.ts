@@ -109,9 +109,13 @@ test('places beyond the first ones are counted with them if these are alike, and
     const customers = tokens.map((default_payment_token) =>
       createListedCustomer(1, { default_payment_token }),
     );
-    const answer = json(200, { code: 200, message: '', data: { customers } });
+    const response = json(200, { code: 200, message: '', data: { customers } });
     const judgeOptions = { entries: [], secrets: new Secrets() };
-    const { judged: result, observation } = observe({ operation, parameters, answer }, request, judgeOptions);
+    const { judged: result, observation } = observe(
+      { operation, parameters, response },
+      request,
+      judgeOptions,
+    );
     expect(result.broken).toMatchObject([{ places: 25, records: 25 }]);
     return observation.findings.map(({ actual, places }) => [actual, places]);
   };
@@ -166,9 +170,9 @@ for (const [fields, actual, place, received] of similarNames)
       repeat: 'curl',
     };
     const { dial_code: _, ...customer } = createListedCustomer(1, fields);
-    const answer = json(200, { code: 200, message: '', data: { customer } });
+    const response = json(200, { code: 200, message: '', data: { customer } });
     const options = { entries: [], secrets: new Secrets() };
-    const { observation } = observe({ operation, parameters: {}, answer }, request, options);
+    const { observation } = observe({ operation, parameters: {}, response }, request, options);
     const finding = observation.findings.find(({ kind }) => kind === 'violation');
     expect(finding).toMatchObject({
       pointer: '/data/customer/dial_code',
@@ -183,7 +187,7 @@ for (const [fields, actual, place, received] of similarNames)
     };
     const fieldSchema = operation.schema.properties?.data?.properties?.customer?.properties?.dial_code;
     const entries = [{ ...entry, ...(fieldSchema && { fieldSchema }) }];
-    const tolerated = observe({ operation, parameters: {}, answer }, request, { ...options, entries });
+    const tolerated = observe({ operation, parameters: {}, response }, request, { ...options, entries });
     expect(tolerated.observation.findings.filter(({ kind }) => kind === 'violation')).toEqual([]);
     expect(finding?.repeat).toContain(place);
   });

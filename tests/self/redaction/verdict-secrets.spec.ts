@@ -6,11 +6,13 @@ import { runInProcessAgainst } from '../harness/in-process-run.ts';
 test('a secret as error code and a found identifier as field name are both withheld', async () => {
   const [code, uuid] = [654_321, 'umbrella-penguin'];
   const alterList = altering('listCustomers', set('data/customers/0/uuid', uuid));
-  const alter: Alter = (answer, request) => {
+  const alter: Alter = (response, request) => {
     const { path } = request;
-    if (path.endsWith('type=user')) return { ...answer, status: 429, body: { code } };
-    if (path.includes('offset=0')) return { ...answer, status: 404, body: { code } };
-    return path.endsWith(uuid) ? { ...answer, body: { code: 404, [uuid]: 1 } } : alterList(answer, request);
+    if (path.endsWith('type=user')) return { ...response, status: 429, body: { code } };
+    if (path.includes('offset=0')) return { ...response, status: 404, body: { code } };
+    return path.endsWith(uuid)
+      ? { ...response, body: { code: 404, [uuid]: 1 } }
+      : alterList(response, request);
   };
   const env = { API_HEADERS: `{"a":"${code}"}`, SWEEP: 'all', PROBES: 'on' };
   const { output, files } = await runInProcessAgainst({ alter }, env);

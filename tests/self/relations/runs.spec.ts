@@ -33,13 +33,13 @@ test('contradictions are reported in the order of the identifiers, whatever the 
   const listRequests = async (slowest: number) => {
     let responseCount = 0;
     const ids: string[] = [];
-    const changing = altering('getCard', (answer, request) => {
+    const changing = altering('getCard', (response, request) => {
       const { id = '' } = request.parameters;
       if (!ids.includes(id)) ids.push(id);
       responseCount += 1;
       const reference = `7c0f3a52-5d0e-4a43-9d5b-${String(responseCount).padStart(12, '0')}`;
       const delayMs = ids[slowest] === id ? 200 : 0;
-      return set('data/card/reference_id', reference)({ ...answer, delayMs }, request);
+      return set('data/card/reference_id', reference)({ ...response, delayMs }, request);
     });
     const { observations } = await judgeProvider({ alter: changing }, { operations: ['getCard'] });
     return observations
@@ -52,12 +52,12 @@ test('contradictions are reported in the order of the identifiers, whatever the 
 
 test('a replica that lags, so that only the repetition of each lookup finds its customer, passes', async () => {
   const requestedPaths = new Set<string>();
-  const alter: Alter = (answer, { operation, path }) => {
+  const alter: Alter = (response, { operation, path }) => {
     const isFirst = operation === 'getCustomer' && !requestedPaths.has(path);
     requestedPaths.add(path);
     return isFirst
-      ? { ...answer, status: 404, body: { code: 404, message: 'not found', data: null } }
-      : answer;
+      ? { ...response, status: 404, body: { code: 404, message: 'not found', data: null } }
+      : response;
   };
   const { conformance } = await runInProcessAgainst({ alter }, { CUSTOMER_IDS: '', PROBES: 'off' });
   expect(conformance?.verdict).toBe('pass');

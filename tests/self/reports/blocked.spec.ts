@@ -10,12 +10,12 @@ const { CARD_IDS: cards = [] } = knownIdentifiers;
 const lastCard = cards.at(-1);
 const isOfLastCard = (parameters: Record<string, string>) => parameters.id === lastCard;
 
-const hang: Alter = async (answer, { parameters }) => {
+const hang: Alter = async (response, { parameters }) => {
   if (isOfLastCard(parameters)) await pause(1500);
-  return answer;
+  return response;
 };
-const flood: Alter = (answer, { parameters }) =>
-  isOfLastCard(parameters) ? { ...answer, raw: ' '.repeat(300_000) } : answer;
+const flood: Alter = (response, { parameters }) =>
+  isOfLastCard(parameters) ? { ...response, raw: ' '.repeat(300_000) } : response;
 
 const causes: [name: string, alter: Alter][] = [
   ['a time-out', hang],

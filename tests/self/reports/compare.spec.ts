@@ -42,7 +42,7 @@ test('a comparison shows no text of a finding, and no text of a file becomes mar
   const run = structuredClone(staging);
   const secrets = { actual: 'SECRET1', expected: 'SECRET2', exchange: 'SECRET3', repeat: 'SECRET4' };
   for (const finding of run.findings) Object.assign(finding, secrets);
-  for (const answer of run.observed) Object.assign(answer, { evidence: ['SECRET5'] });
+  for (const response of run.observed) Object.assign(response, { evidence: ['SECRET5'] });
   const comparison = compare({ ...run, target: '<script>|\n# x' }, production);
   const summary = renderComparisonMarkdown(comparison);
   expect(renderComparisonPage(comparison) + summary).not.toMatch(/SECRET|<script/);

@@ -108,7 +108,7 @@ test('a gate that merged shards do not pass is a failed test in their Allure res
 });
 
 test('the first blocked requirement fails its test, and the other blocked tests are skipped', async () => {
-  const alter = altering('getCard', (answer) => ({ ...answer, status: 503 }));
+  const alter = altering('getCard', (response) => ({ ...response, status: 503 }));
   const { results, finishedRun } = await readResults(
     (env, args) => runAgainst({ alter }, env, args),
     '@getCard/data/card/(status|title|id)$',

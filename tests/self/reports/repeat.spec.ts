@@ -33,7 +33,7 @@ const alter = inTurn(
   altering('getCustomer', set('data/customer/dial_code', true)),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', null)),
   altering('listCustomers', set('data/customers/1/phone', 49)),
-  altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/x-odd' } })),
+  altering('getFeeRules', (response) => ({ ...response, headers: { 'content-type': 'text/x-odd' } })),
 );
 
 /** Patterns of findings, by operation and pointer, each with a pattern of the value that the command of the finding must print. */
@@ -51,9 +51,9 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   const { findings } = await judgeMock({ alter }, { headers, identifiers, plainLists });
   const credentials: unknown[] = [];
   const mock = await startMock({
-    alter: (answer, request) => {
+    alter: (response, request) => {
       credentials.push([request.headers['x-api-key'], request.headers['x-other']]);
-      return alter(answer, request);
+      return alter(response, request);
     },
   });
   const lists = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
@@ -146,8 +146,8 @@ const lists: [text: string, index: number][] = [
 ];
 
 test('the command for a field with another name shows the received value', async () => {
-  const alter = altering('getFeeRules', (answer, request) => {
-    const renamed = set('data/fee_rules/0/p_user_id', 'the-user')(answer, request);
+  const alter = altering('getFeeRules', (response, request) => {
+    const renamed = set('data/fee_rules/0/p_user_id', 'the-user')(response, request);
     return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
   });
   const { findings } = await judgeMock({ alter });

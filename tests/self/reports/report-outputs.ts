@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { listRequests } from '../../../src/verdict/requests-made.ts';
 import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/examples.ts';
 
-export const conforming: Reply = (_, answer) => answer;
+export const conforming: Reply = (_, response) => response;
 
 /** Judges a provider in this process (`reply`) and builds the report of the run. @param addresses selected addresses; default: all */
 export async function judgeReplies(
@@ -43,9 +43,9 @@ export const html: HttpResponse = {
 
 export const changeBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
-  (request, answer) => {
-    if (request.operation !== operation || answer.status !== 200) return answer;
-    const body = JSON.parse(Buffer.from(answer.body).toString());
+  (request, response) => {
+    if (request.operation !== operation || response.status !== 200) return response;
+    const body = JSON.parse(Buffer.from(response.body).toString());
     return json(200, change(body) ?? body);
   };
 

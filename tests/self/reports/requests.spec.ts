@@ -46,12 +46,12 @@ test('percentiles are measured times, by nearest rank, without probes and reques
 test('a report does not depend on which filter gets its response first', async () => {
   const reportWithLast = async (last: string) => {
     // Breaks a rule in each page after the first, and rejects one page of each filter.
-    const alter: Alter = async (answer, { operation, parameters }) => {
+    const alter: Alter = async (response, { operation, parameters }) => {
       const { offset = '0', linked_source_type: source = '' } = parameters;
       if (source === last) await pause(20);
-      if (operation !== 'listCustomers' || answer.status !== 200 || offset === '0') return answer;
-      if (!source || offset !== '20') return { ...answer, status: 201 };
-      return { ...answer, status: 404, body: { code: 404, message: 'none' } };
+      if (operation !== 'listCustomers' || response.status !== 200 || offset === '0') return response;
+      if (!source || offset !== '20') return { ...response, status: 201 };
+      return { ...response, status: 404, body: { code: 404, message: 'none' } };
     };
     const { findings, requestsMade, observed } = await judgeMock({ alter }, { requestId: 'off' });
     expect(findings.length).toBeGreaterThan(0);

@@ -87,7 +87,7 @@ test('a site shows the newest run, and its history has each run once, up to 60 r
 });
 
 const night = (day: string) => ({ startedAt: `2026-03-${day}T03:17:00.000Z` });
-const blockedEverywhere: MockOptions = { alter: (answer) => ({ ...answer, status: 401 }) };
+const blockedEverywhere: MockOptions = { alter: (response) => ({ ...response, status: 401 }) };
 
 test('the page of the last judged run stays during an outage, and the index says since when the target was not checked', async () => {
   const out = await judgeMock(blockedEverywhere, { name: 'production' });

@@ -147,8 +147,8 @@ test('Markdown keeps names of variables and names in backticks', () => {
 });
 
 test('annotations list violations first, and a gate that fails as a consequence is a short line and no annotation', async () => {
-  const created: Reply = ({ operation }, answer) =>
-    operation === 'getCard' ? { ...answer, status: 201 } : answer;
+  const created: Reply = ({ operation }, response) =>
+    operation === 'getCard' ? { ...response, status: 201 } : response;
   const { gates, ...report } = await judgeReplies(created, { minCoverage: 90, failOn: ['unjudged'] });
   const isLost = ({ operation, verdict }: ReportedRequirement) =>
     operation === 'getCard' && verdict === 'not exercised';

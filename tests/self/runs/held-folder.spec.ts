@@ -19,7 +19,7 @@ async function startWaitingMock(population: PopulationOptions, shouldWait = () =
   });
   const mock = await startMock({
     population,
-    alter: (answer) => (shouldWait() ? releasePromise.then(() => answer) : answer),
+    alter: (response) => (shouldWait() ? releasePromise.then(() => response) : response),
   });
   const requestCount = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
   return { mock, release, waitForRequest: () => requestCount.toBeGreaterThan(0) };

@@ -54,7 +54,7 @@ test('a closed port: every output states that no open question was answered and 
 });
 
 test('rejected credentials are reported once', async () => {
-  const alter: Alter = (answer) => ({ ...answer, status: 401 });
+  const alter: Alter = (response) => ({ ...response, status: 401 });
   const run = await runInProcessAgainst({ alter }, { CARD_IDS: 'a' });
   expectBlocked(run, /^the credentials are rejected with HTTP 401: set or check API_HEADERS/);
   expect(run.conformance?.notes).toEqual([]);

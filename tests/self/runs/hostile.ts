@@ -7,13 +7,13 @@ export interface RawProvider {
 
 /** Starts a provider on 127.0.0.1 that calls `answer` with the socket and each chunk of a request. `close` also ends open connections. */
 export async function startRawProvider(
-  answer: (socket: Socket, request: string) => void,
+  response: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
-    socket.on('data', (bytes) => answer(socket, String(bytes)));
+    socket.on('data', (bytes) => response(socket, String(bytes)));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const close = () =>

@@ -31,7 +31,7 @@ test('--reporter replaces the conformance reporter: the exit status is that of t
   const passedRun = await runAgainst({}, { REPORTS_DIR: writePassedReports() }, args);
   expect(passedRun).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const blockedRun = await runAgainst(
-    { alter: (answer) => ({ ...answer, status: 503 }) },
+    { alter: (response) => ({ ...response, status: 503 }) },
     { REPORTS_DIR: writePassedReports() },
     args,
   );

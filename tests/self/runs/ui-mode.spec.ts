@@ -20,7 +20,7 @@ test('each click in UI mode (--ui) sends new requests, and shows mistakes of the
   page,
 }) => {
   const provider: { alter: Alter } = { alter: breakCard };
-  const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
+  const mock = await startMock({ alter: (response, request) => provider.alter(response, request) });
   const AUTH_MODULE = test.info().outputPath('sign.mjs');
   const env = { ...configureTarget(mock.url), AUTH_MODULE };
   const grepArg = '--grep=@getCard/(requests|data/card/p)';
@@ -42,7 +42,7 @@ test('each click in UI mode (--ui) sends new requests, and shows mistakes of the
     const requestCount = mock.requests.length;
     expect(requestCount).toBeGreaterThan(10);
 
-    provider.alter = (answer) => answer;
+    provider.alter = (response) => response;
     await runAll(page, /^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
     expect(mock.requests).toHaveLength(2 * requestCount);
   } finally {

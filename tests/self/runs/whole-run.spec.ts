@@ -12,7 +12,7 @@ const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-  altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+  altering('getCustomer', (response) => ({ ...response, status: 503 })),
 );
 
 interface AllureStep {

@@ -20,7 +20,8 @@ let mock: Mock;
 test.beforeEach(async () => {
   mock = await startMock({
     population: { customers: 2000, faults },
-    alter: (answer, { parameters }) => (parameters.offset === '300' ? { ...answer, status: 500 } : answer),
+    alter: (response, { parameters }) =>
+      parameters.offset === '300' ? { ...response, status: 500 } : response,
     choices: { maxLimit: 100 },
   });
 });

@@ -32,11 +32,11 @@ const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
 /** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
-const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
-  const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
+const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
+  const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const customer = operation === 'listCustomers' ? data?.customers?.[1499 - Number(offset)] : undefined;
   if (customer) customer.uuid = customers[9]?.customer.uuid ?? '';
-  return answer;
+  return response;
 };
 
 const faults = [

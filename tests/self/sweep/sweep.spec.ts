@@ -13,13 +13,13 @@ const deviatingAddress =
   'listCustomers/data/customers/*/default_payment_token/credit_card/present-with-card-token';
 
 test('a sweep looks up a customer of each shape that its pages show', async () => {
-  const alter: Alter = (answer, { operation, parameters }) => {
-    const { data } = answer.body as { data?: { customers?: Customer[] } };
+  const alter: Alter = (response, { operation, parameters }) => {
+    const { data } = response.body as { data?: { customers?: Customer[] } };
     // Only the customers at places 1,501 to 1,520 have this shape, with an accepted deviation.
     for (const customer of data?.customers ?? [])
       if (rareNumbers.has(customer.reference_number))
         Object.assign(customer, { vip: 1, default_payment_token: withoutCard });
-    return operation === 'getCustomer' && rareIds.has(parameters.id ?? '') ? notFound : answer;
+    return operation === 'getCustomer' && rareIds.has(parameters.id ?? '') ? notFound : response;
   };
   const population = { customers: 2000 };
   const rareCustomers = createPopulation(population).list('all', 1500, 1520) ?? [];

@@ -39,13 +39,13 @@ test('an entry of a HAR becomes an exchange', async () => {
     base: 'https://api.example',
     exchange: {
       parameters: { limit: '1' },
-      answer: { status: 200 },
+      response: { status: 200 },
       recorded: { headers: true, body: 'text' },
     },
     at: { from: Date.parse('2026-01-02T02:04:05.678Z'), source: '-', number: '1', index: 0 },
   });
   const expected = { 'content-type': 'application/json', 'x-two': 'a, b', ['__proto__']: 'own' };
-  expect(entries && isExchange(entries) && { ...entries.exchange.answer.headers }).toEqual(expected);
+  expect(entries && isExchange(entries) && { ...entries.exchange.response.headers }).toEqual(expected);
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
@@ -136,7 +136,7 @@ test('a broken line is reported with its byte, and the following lines count', a
   const [wrongByte, cutByte] = [goodLine.length + 1, 2 * goodLine.length + 18 + 50];
   const broken = [`broken: is not JSON at ${wrongByte}`, `broken: ends early at ${cutByte}`];
   expect(entries.map(summarizeEntry)).toEqual(['200 text', broken[0], '200 text', broken[1]]);
-  const exchange = { answer: { headers: { 'x-a': '1, 2' } } };
+  const exchange = { response: { headers: { 'x-a': '1, 2' } } };
   expect(entries[0]).toMatchObject({ exchange, at: { from: Date.parse('2026-01-02T03:04:05Z') } });
 });
 

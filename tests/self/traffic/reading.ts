@@ -63,12 +63,12 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
 /** Summarizes an entry in one line. For an entry that breaks off after its first byte, shows the number of that byte. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
-  if (entry.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
+  if (entry.kind === 'exchange') return `${entry.exchange.response.status} ${entry.exchange.recorded?.body}`;
   const place = entry.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
   return `${entry.kind}: ${entry.reason}${place}`;
 }
 
-export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();
+export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchange.response.body).toString();
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 

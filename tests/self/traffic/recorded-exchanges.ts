@@ -4,13 +4,13 @@ import { line } from './judging.ts';
 
 /** Wraps a client, so that `recording` returns its requests and responses as recorded traffic (newline-delimited JSON). */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
-  const exchanges: { path: string; answer: HttpResponse }[] = [];
+  const exchanges: { path: string; response: HttpResponse }[] = [];
   const get: HttpClient['get'] = async (path, ...rest) => {
-    const answer = await client.get(path, ...rest);
-    if (!('blocked' in answer)) exchanges.push({ path, answer });
-    return answer;
+    const response = await client.get(path, ...rest);
+    if (!('blocked' in response)) exchanges.push({ path, response });
+    return response;
   };
-  const formatExchange = ({ path, answer: { status, headers, body } }: (typeof exchanges)[number]) => {
+  const formatExchange = ({ path, response: { status, headers, body } }: (typeof exchanges)[number]) => {
     const bodyBase64 = Buffer.from(body).toString('base64');
     return line({ url: `https://api.example${path}`, status, headers, body: undefined, bodyBase64 });
   };

@@ -11,18 +11,18 @@ import {
   replying,
 } from '../harness/examples.ts';
 
-const replyUnchanged: Reply = (_, answer) => answer;
+const replyUnchanged: Reply = (_, response) => response;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = isFor('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), isFor('getCard'));
-const replyWithErrors: Reply = (request, answer) => {
+const replyWithErrors: Reply = (request, response) => {
   const isFirstCard = request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0];
   const reply = isFirstCard ? rejecting(500, isFor('getCard')) : replyWithErrorCode;
-  return reply(request, answer);
+  return reply(request, response);
 };
 const editCardBody = (edit: (body: string) => string): Reply => {
-  return ({ operation }, answer) =>
-    operation === 'getCard' ? { ...answer, body: Buffer.from(edit(String(answer.body))) } : answer;
+  return ({ operation }, response) =>
+    operation === 'getCard' ? { ...response, body: Buffer.from(edit(String(response.body))) } : response;
 };
 const replyDuplicateKeys = editCardBody(() => '{"code":200,"code":200}');
 const replyOtherCard = editCardBody((body) =>

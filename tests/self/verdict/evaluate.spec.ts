@@ -49,7 +49,7 @@ interface Row {
 const operations = loadContract().operations.map(({ id }) => id);
 const allOperations = operations.toSorted();
 
-const foreignRows: [name: string, answer: HttpResponse, because: RegExp][] = [
+const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
   ['a login page', html, /HTTP 200 with text\/html/],
   ['a redirect to a login page', createBareResponse(302), /HTTP 302 with no Content-Type/],
   ['the JSON of another API', json(200, { status: 'ok', items: [] }), /HTTP 200 with application\/json/],
@@ -59,7 +59,7 @@ const foreignRows: [name: string, answer: HttpResponse, because: RegExp][] = [
 ];
 
 /** Faults of every response that is nevertheless from the API. */
-const faultRows: [name: string, edit: (answer: HttpResponse, body: object) => object, breaks: string][] = [
+const faultRows: [name: string, edit: (response: HttpResponse, body: object) => object, breaks: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
@@ -75,9 +75,9 @@ const createReply =
       ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
       : usual;
 
-const rowsOfForeign = foreignRows.map(([name, answer, blockedPattern]): [string, Row] => [
+const rowsOfForeign = foreignRows.map(([name, response, blockedPattern]): [string, Row] => [
   `${name} for everything`,
-  { reply: replying(answer), blocked: allOperations, blockedPattern },
+  { reply: replying(response), blocked: allOperations, blockedPattern },
 ]);
 const rowsOfFaults = faultRows.map(([name, edit, breaks]): [string, Row] => [
   `${name} in everything`,

@@ -6,8 +6,10 @@ import type { MockedRun } from '../harness/whole-run.ts';
 const isCard = (requestPath: string) => requestPath.includes('/cards/');
 const replyUnavailable = (isAffected: (requestPath: string) => boolean, retryAfter?: string): Alter => {
   const headers = { 'content-type': 'text/html', ...(retryAfter ? { 'retry-after': retryAfter } : {}) };
-  return (answer, request) =>
-    isAffected(request.path) ? { status: 503, headers, body: null, raw: '<html>Maintenance</html>' } : answer;
+  return (response, request) =>
+    isAffected(request.path)
+      ? { status: 503, headers, body: null, raw: '<html>Maintenance</html>' }
+      : response;
 };
 
 const countRequests = ({ requests }: MockedRun) => {

@@ -14,19 +14,19 @@ import { judgeProvider } from '../harness/provider.ts';
 /** Creates a change of the mock that edits a response about a card only if the card was requested before. */
 const editRepeatedResponses = (edit: Change): Alter => {
   const seenParameters = new Set<string>();
-  return (answer, request) => {
-    if (request.operation !== 'getCard' || answer.status !== 200) return answer;
+  return (response, request) => {
+    if (request.operation !== 'getCard' || response.status !== 200) return response;
     const parameters = JSON.stringify(request.parameters);
     const isRepeated = seenParameters.has(parameters);
     seenParameters.add(parameters);
-    return isRepeated ? (edit(answer, request) ?? answer) : answer;
+    return isRepeated ? (edit(response, request) ?? response) : response;
   };
 };
 
 const createError =
   (httpStatus: number, code = httpStatus): Change =>
-  (answer) => ({ ...answer, status: httpStatus, body: { code, message: 'no', data: null } });
-const abortResponse: Change = (answer) => ({ ...answer, abort: 'before' });
+  (response) => ({ ...response, status: httpStatus, body: { code, message: 'no', data: null } });
+const abortResponse: Change = (response) => ({ ...response, abort: 'before' });
 
 const brokenStatus = ['getCard/http/status'];
 const rows: [name: string, edit: Change, violated: string[], becomes: string][] = [
@@ -62,10 +62,10 @@ for (const [name, edit, violated, outcome] of rows)
 test('a card without a second response does not block if the next attempt has a response', async () => {
   const alterRepeated = editRepeatedResponses(abortResponse);
   let cutCount = 0;
-  const alter: Alter = (answer, request) => {
-    const altered = alterRepeated(answer, request);
-    cutCount += altered === answer ? 0 : 1;
-    return cutCount === 1 ? altered : answer;
+  const alter: Alter = (response, request) => {
+    const altered = alterRepeated(response, request);
+    cutCount += altered === response ? 0 : 1;
+    return cutCount === 1 ? altered : response;
   };
   const { documented } = await judgeProvider({ alter });
   expect(documented).toMatchObject({ violated: [], blocked: [] });

@@ -81,10 +81,10 @@ for (const fault of sample)
   });
 
 // The first requests of a run are of the other operations; a response to getCard is no evidence for them.
-const replyToCardsOnly: Parameters<typeof openClient>[0]['alter'] = (answer, { operation }) =>
+const replyToCardsOnly: Parameters<typeof openClient>[0]['alter'] = (response, { operation }) =>
   operation === 'getCard'
-    ? answer
-    : { ...answer, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
+    ? response
+    : { ...response, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
 for (const { id } of contract.operations)
   test(`the verdicts on ${id} do not depend on the selection of other operations if only getCard responds`, async () => {
     const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(

@@ -47,12 +47,12 @@ const rows: Record<string, Row> = {
     messagePattern: /PASS: the target conforms to the contract/,
   },
   'two violations': {
-    alter: altering('getCard', (answer) => ({ ...answer, body: { code: 200, message: 7, data: {} } })),
+    alter: altering('getCard', (response) => ({ ...response, body: { code: 200, message: 7, data: {} } })),
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     messagePattern: /violates the contract: getCard\/message and 1 more requirement/,
   },
   'one operation blocked': {
-    alter: altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+    alter: altering('getCustomer', (response) => ({ ...response, status: 503 })),
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
     messagePattern: /\d+ of \d+ requirements cannot be judged: .* HTTP 503/,
   },

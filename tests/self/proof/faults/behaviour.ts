@@ -22,8 +22,8 @@ import { type CustomerFilter, editCustomers, type Fault, fault, hasToken, readCu
 
 const otherId = '00000000-0000-4000-8000-000000000000';
 /** Replaces an answer by an error response with HTTP 200, whose `code` is 40401. */
-export const rejectedAsSuccess: Change = (answer) => ({
-  ...answer,
+export const rejectedAsSuccess: Change = (response) => ({
+  ...response,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
 });
 
@@ -83,8 +83,8 @@ export const observedFaults: Fault[] = [
     alter: renameUser,
     observed: 'deviation',
   },
-  fault('p_user_id as a number', userOfRule, (answer, request) => {
-    const renamed = set('data/fee_rules/0/p_user_id', 5)(answer, request);
+  fault('p_user_id as a number', userOfRule, (response, request) => {
+    const renamed = set('data/fee_rules/0/p_user_id', 5)(response, request);
     return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
   }),
   ...operations.map((operation): Fault => {
@@ -104,10 +104,10 @@ const grantedAnswers: Record<string, Partial<MockResponse>> = {
 };
 
 /** Faults that answer a request with `type=user` and no `user_id` with a success, although it must be rejected (contract 4.4). */
-export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, answer]) => ({
+export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, response]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
-  alter: answering('getFeeRules', withoutUser, answer),
+  alter: answering('getFeeRules', withoutUser, response),
 }));
 
 const listedCustomer = 'listCustomers/data/customers/*';
@@ -148,7 +148,7 @@ const listedRows: ListedRow[] = [
   ['only on the third page', 5, 'reference_number', null, offsetFrom(21)],
 ];
 
-const failPage: Change = (answer) => ({ ...answer, status: 500, raw: '' });
+const failPage: Change = (response) => ({ ...response, status: 500, raw: '' });
 
 /** Faults of the third page, which only a client that follows pages requests. */
 const thirdPageRows: Row[] = [
@@ -161,14 +161,16 @@ const thirdPageRows: Row[] = [
 /** Faults of a provider that cannot serialize a customer, and so answers each page with this customer with HTTP 500. */
 const failingPageRows = [21, 45].map((index): Row => {
   const { uuid } = (customers[index] as { customer: Customer }).customer;
-  const failPageWithCustomer: Change = (answer, request) =>
-    readCustomers(answer).some((customer) => customer.uuid === uuid) ? failPage(answer, request) : answer;
+  const failPageWithCustomer: Change = (response, request) =>
+    readCustomers(response).some((customer) => customer.uuid === uuid)
+      ? failPage(response, request)
+      : response;
   return [listStatus, `each page with customer ${index} as HTTP 500`, failPageWithCustomer];
 });
 
 /** Lists 21 customers, and answers the second and last page with HTTP 500. */
-const failLastPage: Change = (answer, request) => {
-  if (request.parameters.offset === '20') return failPage(answer, request);
+const failLastPage: Change = (response, request) => {
+  if (request.parameters.offset === '20') return failPage(response, request);
   return answerWithCustomers(customers.slice(0, 21), request);
 };
 

@@ -33,12 +33,12 @@ export const hasToken =
   ({ default_payment_token: token }) =>
     token?.token_type === type && (state === undefined || token.state === state);
 
-export const readCustomers = (answer: MockResponse): Customer[] =>
-  Object.values(readData<Record<string, Customer | Customer[]>>(answer)).flat();
+export const readCustomers = (response: MockResponse): Customer[] =>
+  Object.values(readData<Record<string, Customer | Customer[]>>(response)).flat();
 
 export const editCustomers =
   (selects: CustomerFilter, edit: Edit): Change =>
-  (answer) => {
-    for (const customer of readCustomers(answer).filter(selects)) edit(customer);
-    return answer;
+  (response) => {
+    for (const customer of readCustomers(response).filter(selects)) edit(customer);
+    return response;
   };

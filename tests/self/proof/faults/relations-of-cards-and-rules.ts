@@ -29,10 +29,10 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
 ];
 
 export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
-  const change: Change = (answer, { ordinal }) => {
-    const { card } = readData<{ card: Card }>(answer);
+  const change: Change = (response, { ordinal }) => {
+    const { card } = readData<{ card: Card }>(response);
     Object.assign(card, editCard(ordinal, card));
-    return answer;
+    return response;
   };
   return fault(name, 'getCard/rules/card-is-constant', change, when);
 });
@@ -45,11 +45,11 @@ const otherUser = uuid('user', 99);
 
 const editRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
-  (answer) => {
-    const { fee_rules } = readData<{ fee_rules: NamedRule[] }>(answer);
+  (response) => {
+    const { fee_rules } = readData<{ fee_rules: NamedRule[] }>(response);
     const userRules = fee_rules.filter(({ user_id }) => user_id !== undefined);
     for (const [index, rule] of userRules.entries()) Object.assign(rule, edit(rule, index));
-    return answer;
+    return response;
   };
 const nameOtherUser = editRules(() => ({ user_id: otherUser }));
 const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
@@ -98,11 +98,11 @@ const missingCardRows: [operation: string, name: string, which: CustomerFilter, 
 const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fault => {
   const record = operation === 'listCustomers' ? 'customers/*' : 'customer';
   const breaks = `${operation}/data/${record}/default_payment_token/credit_card/present-with-card-token`;
-  const change: Change = (answer, request) => {
+  const change: Change = (response, request) => {
     // Another customer gets a new shape, so that a sweep of the list does not stop at known shapes.
-    if (which === isFirst) giveNewShape(readCustomers(answer).slice(1));
+    if (which === isFirst) giveNewShape(readCustomers(response).slice(1));
     return editCustomers(which, (customer) => delete customer.default_payment_token?.credit_card)(
-      answer,
+      response,
       request,
     );
   };

@@ -77,7 +77,7 @@ const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when])
   return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
-const rejections: [name: string, answer: Partial<MockResponse>][] = [
+const rejections: [name: string, response: Partial<MockResponse>][] = [
   ['HTTP 404', { status: 404, body: { code: 404, message: 'customer not found', data: null } }],
   ['HTTP 410', { status: 410, body: { code: 410, message: 'gone', data: null } }],
   ['HTTP 200 and code 40401', { body: { code: 40_401, message: 'customer not found', data: null } }],
@@ -88,8 +88,8 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
   createLookupFaults(
     `listed, and answered with ${name}`,
     listedIsFound,
-    (which) => (answer) =>
-      readCustomers(answer).some(which) ? { ...answer, ...structuredClone(rejection) } : undefined,
+    (which) => (response) =>
+      readCustomers(response).some(which) ? { ...response, ...structuredClone(rejection) } : undefined,
   ),
 );
 
@@ -97,10 +97,10 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 
 const configuredId = fullCustomers[1] ?? '';
 const isConfigured = hasParameter('id', configuredId);
-const hideConfigured = altering('listCustomers', (answer) => {
-  const data = readData<{ customers: Customer[] }>(answer);
+const hideConfigured = altering('listCustomers', (response) => {
+  const data = readData<{ customers: Customer[] }>(response);
   data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));
-  return answer;
+  return response;
 });
 const unknownCustomerFaults: Fault[] = [
   fault('rejects in HTTP 200', listedIsFound, rejectedAsSuccess),

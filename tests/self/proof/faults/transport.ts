@@ -14,8 +14,12 @@ const changesByAddress: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {
     ...createChanges('content type', wrongTypes, setContentType),
-    'no content type': (answer) => ({ ...answer, headers: {} }),
-    'a web page as such': (answer) => ({ ...answer, headers: { 'content-type': 'text/html' }, raw: html }),
+    'no content type': (response) => ({ ...response, headers: {} }),
+    'a web page as such': (response) => ({
+      ...response,
+      headers: { 'content-type': 'text/html' },
+      raw: html,
+    }),
   },
   // `self/judging/json.spec.ts` has more texts that are not JSON.
   'http/json': {

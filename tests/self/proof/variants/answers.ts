@@ -113,10 +113,10 @@ const codings: [string, (body: string) => Buffer][] = [
 
 const createCompressedVariant = ([coding, compress]: (typeof codings)[number]): Variant => ({
   name: `bodies compressed, content-encoding: ${coding}`,
-  alter: alterEverywhere(({ headers, ...answer }) => ({
-    ...answer,
+  alter: alterEverywhere(({ headers, ...response }) => ({
+    ...response,
     headers: { ...headers, 'content-encoding': coding },
-    raw: compress(String(answer.raw ?? JSON.stringify(answer.body))),
+    raw: compress(String(response.raw ?? JSON.stringify(response.body))),
   })),
 });
 
@@ -138,17 +138,17 @@ const oddCookies = [
 ];
 
 /** Writes header names in capitals, since HTTP ignores their letter case (RFC 9110, 5.1). */
-const capitalizeHeaders: Change = (answer) => ({
-  ...answer,
+const capitalizeHeaders: Change = (response) => ({
+  ...response,
   headers: Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [name.toUpperCase(), value]),
+    Object.entries(response.headers).map(([name, value]) => [name.toUpperCase(), value]),
   ),
 });
 
 const apiKeys = { 'X-Api-Key': 'key', Authorization: 'Bearer token' };
-const demandKeys: Alter = (answer, request) =>
+const demandKeys: Alter = (response, request) =>
   request.headers['x-api-key'] === 'key' && request.headers.authorization === 'Bearer token'
-    ? answer
+    ? response
     : { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: null, raw: '' };
 
 const httpVariants: Variant[] = [
@@ -211,9 +211,9 @@ const rejectionVariants: Variant[] = [
     'rejections as http-200': { rejection: 'http-200' },
     'rejections as html': { rejection: 'html' },
   }),
-  ...Object.entries(rejectionAnswers).map(([name, answer]) => ({
+  ...Object.entries(rejectionAnswers).map(([name, response]) => ({
     name: `a user lookup without user_id rejected with ${name}`,
-    alter: answering('getFeeRules', withoutUser, answer),
+    alter: answering('getFeeRules', withoutUser, response),
   })),
 ];
 

@@ -57,11 +57,11 @@ const createCustomerVariant = (name: string, createUuid: (index: number) => stri
 const textsToEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂', 'a\\b', ';a,b', `"'`, '$(id)'];
 const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
-const answerAnyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
-  operation === 'getFeeRules' && user_id ? success({ fee_rules: [createFeeRule({ user_id })] }) : answer;
+const answerAnyUser: Alter = (response, { operation, parameters: { user_id } }) =>
+  operation === 'getFeeRules' && user_id ? success({ fee_rules: [createFeeRule({ user_id })] }) : response;
 
-const capitalizeCustomer: Change = (answer, request) =>
-  set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request);
+const capitalizeCustomer: Change = (response, request) =>
+  set('data/customer/uuid', request.parameters.id?.toUpperCase())(response, request);
 
 /** Variants with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
@@ -104,9 +104,9 @@ const capitalizeField = (field: string) => (record: Fields) => ({
   [field]: capitalize(record[field]),
 });
 
-const lookUpInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
+const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }) => {
   const route = operations.find((candidate) => candidate.operation === 'getCustomer');
-  if (operation !== 'getCustomer' || !route) return answer;
+  if (operation !== 'getCustomer' || !route) return response;
   return structuredClone(route.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
@@ -115,12 +115,12 @@ const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
     lookUpInAnyCase,
   );
 
-const removeIdentifiers = altering('getFeeRules', (answer) => {
-  for (const rule of readData<{ fee_rules: Fields[] }>(answer).fee_rules) {
+const removeIdentifiers = altering('getFeeRules', (response) => {
+  for (const rule of readData<{ fee_rules: Fields[] }>(response).fee_rules) {
     delete rule.user_id;
     delete rule.business_id;
   }
-  return answer;
+  return response;
 });
 
 const capitalizeUser = (field: string) =>

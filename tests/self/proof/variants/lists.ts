@@ -36,11 +36,11 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 
 /** Creates a list of `total` customers in which `offset` counts pages. `pastEnd` replaces parts of the answer beyond the last page. */
 const createPages = (total: number, pastEnd: Partial<MockResponse>): Alter =>
-  altering('listCustomers', (answer, request) => {
+  altering('listCustomers', (response, request) => {
     const start = readOffset(request) * readLimit(request);
     const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
-    if (start > 0 && page.length === 0) return { ...answer, ...pastEnd };
-    return set('data/customers', page)(answer, request);
+    if (start > 0 && page.length === 0) return { ...response, ...pastEnd };
+    return set('data/customers', page)(response, request);
   });
 
 const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][] = [
@@ -80,13 +80,13 @@ const pageVariants: Variant[] = [
     'customers linked to a store unless said otherwise': { defaultSource: 'Store' },
   }),
   ...limitRows.flatMap(([limits, defaultLimit, isRejected]) =>
-    [rejection, { ...rejection, status: 200 }].map((answer) => ({
-      name: `a limit ${limits} is rejected with HTTP ${answer.status}`,
+    [rejection, { ...rejection, status: 200 }].map((response) => ({
+      name: `a limit ${limits} is rejected with HTTP ${response.status}`,
       choices: { defaultLimit },
       alter: answering(
         'listCustomers',
         ({ parameters: { limit = defaultLimit } }) => isRejected(Number(limit)),
-        answer,
+        response,
       ),
     })),
   ),
@@ -158,10 +158,10 @@ const contentVariants = createVariants('alter', {
 
 const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
-const addBusinessRule = altering('getFeeRules', (answer) => {
-  const data = readData<{ fee_rules: Fields[] }>(answer);
+const addBusinessRule = altering('getFeeRules', (response) => {
+  const data = readData<{ fee_rules: Fields[] }>(response);
   data.fee_rules = [...data.fee_rules, createFeeRule({ business_id: 'b' })];
-  return answer;
+  return response;
 });
 
 export const listVariants: Variant[] = [

@@ -12,9 +12,9 @@ type ListCustomers = (ordinal: number) => Customers;
 /** Creates an `Alter` that answers lists and lookups from the customers that exist at the time of the request. */
 const showCustomers =
   (listCustomers: ListCustomers): Alter =>
-  (answer, request) => {
-    if (request.operation !== 'listCustomers' && request.operation !== 'getCustomer') return answer;
-    return answerWithCustomers(listCustomers(request.ordinal), request) ?? answer;
+  (response, request) => {
+    if (request.operation !== 'listCustomers' && request.operation !== 'getCustomer') return response;
+    return answerWithCustomers(listCustomers(request.ordinal), request) ?? response;
   };
 
 type Changes = Record<string, (customers: Customers) => Customers>;

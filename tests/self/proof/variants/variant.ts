@@ -62,12 +62,12 @@ export const alterEverywhere = (change: Change): Alter =>
 /** Creates an `Alter` that edits every object of a kind in place. `index` counts the objects in all answers so far. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
-  return alterEverywhere((answer) => {
+  return alterEverywhere((response) => {
     const records = placesByKind[kind].flatMap((path) =>
-      findRecords(answer.body, path.split('/').filter(Boolean)),
+      findRecords(response.body, path.split('/').filter(Boolean)),
     );
     for (const record of records) edit(record, index++);
-    return answer;
+    return response;
   });
 };
 
@@ -100,13 +100,13 @@ const echoes = loadContract().operations.flatMap(({ id, rules }) =>
 export const nameRequested = (otherName?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
-      altering(operation, (answer, { parameters }) => {
-        for (const { value, parent } of findMatchingFields(answer.body, pointer)) {
+      altering(operation, (response, { parameters }) => {
+        for (const { value, parent } of findMatchingFields(response.body, pointer)) {
           const nameWithoutParameter = (when && otherName) ?? value;
           if (nameWithoutParameter === undefined) continue;
           parent[getLastStep(pointer)] = parameters[parameter] ?? nameWithoutParameter;
         }
-        return answer;
+        return response;
       }),
     ),
   );
@@ -114,8 +114,8 @@ export const nameRequested = (otherName?: string): Alter =>
 /** Creates an `Alter` that replaces the fee rules of answers. @param rules fields of each rule; missing required ones are added */
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
-    altering('getFeeRules', (answer, request) =>
-      set('data/fee_rules', structuredClone(rules.map(createFeeRule)))(answer, request),
+    altering('getFeeRules', (response, request) =>
+      set('data/fee_rules', structuredClone(rules.map(createFeeRule)))(response, request),
     ),
     nameRequested(),
   );
@@ -123,36 +123,36 @@ export const listFeeRules = (rules: Fields[]): Alter =>
 /** Creates an `Alter` that also answers lookups of these customers, by their `uuid`. */
 export const answerLookupsOf = (customers: Fields[]): Alter => {
   const customersById = new Map(customers.map((customer) => [customer.uuid, customer]));
-  return (answer, { operation, parameters: { id } }) =>
+  return (response, { operation, parameters: { id } }) =>
     operation === 'getCustomer' && customersById.has(id)
       ? success({ customer: { ...customersById.get(id) } })
-      : answer;
+      : response;
 };
 
 /** Creates an `Alter` that replaces the customers of the list. `usual` are those that the mock would list. */
 export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
-  altering('listCustomers', (answer, request) => {
-    const data = readData<{ customers: Fields[] }>(answer);
+  altering('listCustomers', (response, request) => {
+    const data = readData<{ customers: Fields[] }>(response);
     data.customers = chooseCustomers(data.customers, request);
-    return answer;
+    return response;
   });
 
 /** Removes listed customers that the filters of the request exclude, because a variant may have changed their values. */
-export const obeyFilters: Alter = (answer, { operation, parameters }) => {
-  const { data } = (answer.body ?? {}) as { data?: { customers?: Customer[] } | null };
+export const obeyFilters: Alter = (response, { operation, parameters }) => {
+  const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
   if (operation === 'listCustomers' && data?.customers)
     data.customers = data.customers.filter((customer) =>
       isListedFor(parameters, { linkedTo: sources, customer }),
     );
-  return answer;
+  return response;
 };
 
 /** Creates an `Alter` that answers each lookup of a card. `createFields` gets the index in `ids`, -1 for an unknown identifier. */
 export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
-  return (answer, { operation, parameters: { id = '' } }) =>
+  return (response, { operation, parameters: { id = '' } }) =>
     operation === 'getCard'
       ? success({ card: { ...cards[0], id, ...createFields(ids.indexOf(id), id) } })
-      : answer;
+      : response;
 };
 
 const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
