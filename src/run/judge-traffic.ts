@@ -16,6 +16,7 @@ import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
 import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
+import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { describeRun } from './results.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function judgeTraffic(
   target: Target,
   options: Partial<TrafficOptions> = {},
 ): Promise<RunResults & { traffic: Traffic }> {
+  collectGarbageEarly();
   const { traffic: sources = [], baseUrl } = target;
   const { operations } = contract;
   const judgement = createJudgement(contract, target);

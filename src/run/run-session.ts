@@ -21,6 +21,7 @@ import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { listSweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
+import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import { emptyPart, type RunStore, type StoredPart } from './store.ts';
 
@@ -138,6 +139,7 @@ export class RunSession {
       sweepPart(id),
       // Leaves out content and whole exchanges, which nothing reads of a sweep, so that it needs little memory.
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
+        collectGarbageEarly();
         const totals = new Totals();
         const sweeps: SweepResult[] = [];
         await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);

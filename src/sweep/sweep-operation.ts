@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import { loadOperationRequests } from '../operations/operation-file.ts';
@@ -8,13 +7,11 @@ import { ListSweep } from './sweep-list.ts';
 
 /**
  * Runs the sweeps of an operation: one for each of its files of identifiers (`CARD_IDS=@cards.txt`), and one for its list if
- * `SWEEP` is set. Also makes V8 collect garbage earlier, until the process ends, so that a long sweep needs less memory.
+ * `SWEEP` is set.
  */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
-  // By default, V8 lets garbage grow to several times the memory in use.
-  setFlagsFromString('--heap-growing-percent=50');
   for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
     await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
