@@ -84,6 +84,15 @@ test('each name in the road of a response is declared, in the file that stands b
     expect(isDeclared(name, file ? [file] : sources), text).toBe(true);
 });
 
+test('each function that the page for maintainers calls is declared', () => {
+  const calls = [...readProjectFile('docs/maintainers.md').matchAll(/`(\w+)\([^`]*\)`/g)];
+  const sources = listProjectFiles().filter((file) => file.endsWith('.ts'));
+  const text = sources.map(readProjectFile).join('\n');
+  expect(calls.length).toBeGreaterThan(3);
+  for (const [call, name = ''] of calls)
+    expect(new RegExp(`\\b(?:function|const) ${name}\\b`).test(text), call).toBe(true);
+});
+
 test('the documentation names only existing npm scripts, and every script for users', () => {
   const { scripts }: { scripts: object } = JSON.parse(readProjectFile('package.json'));
   const namedCommands = pages.flatMap((page) => [
