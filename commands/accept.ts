@@ -143,7 +143,7 @@ function addEntriesToLedger(
 function printAddedLines(ledgerName: string, textBefore: string, textAfter: string): void {
   const linesBefore = textBefore.trimEnd().split('\n');
   const linesAfter = textAfter.trimEnd().split('\n');
-  // New entries come last, so all lines before the first different one are unchanged.
+  // New entries come last. An older line that the YAML writer has formatted in its own way is printed as well.
   const unchangedCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   const place = unchangedCount > 0 ? `after line ${unchangedCount}` : 'at the beginning';
   const addedLines = linesAfter.slice(unchangedCount).map((line) => `+${line}\n`);

@@ -72,7 +72,7 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
 }
 
 /**
- * Describes a request and its response as JSON. For the embedded mock, whose data is invented, includes everything; for any
+ * Describes a request and its response as JSON. For the embedded mock with its own identifiers, whose data is invented, includes everything; for any
  * other target only request line, status, media type, size and redacted findings.
  */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {

@@ -48,7 +48,7 @@ export async function loadSigner(
   file: string,
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
 ): Promise<Signer> {
-  const sign = await runModule(file, importDefaultExport(file), {
+  const sign = await awaitModuleResult(file, importDefaultExport(file), {
     timeoutMs: loadingMs,
     onTimeout: `was not loaded within ${loadingMs} ms`,
     onError: 'could not be loaded',
@@ -59,7 +59,7 @@ export async function loadSigner(
     const request = buildSignedRequest(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(request).then(sign as Sign);
-    const signedHeaders = await runModule(file, signing, {
+    const signedHeaders = await awaitModuleResult(file, signing, {
       timeoutMs,
       onTimeout: `did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`,
       onError: 'could not sign a request',
@@ -76,7 +76,7 @@ const createModuleError = (file: string, reason: string) =>
  * secret.
  * @throws {CredentialsError} with `onTimeout` or `onError` in its message
  */
-async function runModule<T>(
+async function awaitModuleResult<T>(
   file: string,
   result: Promise<T>,
   { timeoutMs, onTimeout, onError }: { timeoutMs: number; onTimeout: string; onError: string },
@@ -84,7 +84,7 @@ async function runModule<T>(
   try {
     return await limitTime(result, timeoutMs, createModuleError(file, onTimeout));
   } catch (error) {
-    // A `CredentialsError` is the time-out of this suite.
+    // Only `limitTime` rejects with a `CredentialsError`.
     if (error instanceof CredentialsError) throw error;
     throw createModuleError(file, `${onError}: ${describeThrown(error, file)}`);
   }

@@ -147,7 +147,7 @@ async function requestPages(requestPage: RequestPage, limit: number): Promise<Pa
 
 /**
  * Returns whether the list has a record at `offset`, which must count records. Requests the page that begins one record earlier,
- * which then has two records, and the page with `limit=1`, which then has one. If one of these is rejected, the verdict ignores it.
+ * and the page with `limit=1`. If one of these is rejected, the verdict ignores it.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -155,7 +155,9 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
     requestPage(1, offset),
   ]);
   excludeRejections([earlierPage, singleRecordPage]);
-  return earlierPage.content.identities.length > 1 || singleRecordPage.content.identities.length > 0;
+  // The first record of the earlier page is the one before `offset`; the second one is at `offset`.
+  const earlierPageShowsRecord = earlierPage.content.identities.length > 1;
+  return earlierPageShowsRecord || singleRecordPage.content.identities.length > 0;
 }
 
 const buildPaging = (limit?: number, offset?: number): Arguments => ({

@@ -116,7 +116,8 @@ export interface Observation extends DescribedRequest {
   /** Number of requests with findings, keyed by requirement and kind: `{ 'getCard/http/status': { violation: 2 } }`. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
   /**
-   * Number of requests with a parameter value, keyed by text such as `type=user`. `Totals` keeps only some values of a parameter.
+   * Number of requests that had a parameter with this value, keyed by text such as `type=user`. `Totals` keeps the first 50 values of
+   * each parameter.
    */
   sent: Counts;
   /** Ledger entries that tolerated a violation, as file and line: `spec/ledger.yaml, line 30`. */

@@ -97,7 +97,10 @@ function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlac
   return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
 }
 
-/** Returns 1 for each requirement and kind of the findings of one request: `{ 'getCard/http/status': { violation: 1 } }`. */
+/**
+ * Counts one request for each requirement and kind of its findings, however many they are, so that `Totals` can add requests up:
+ * `{ 'getCard/http/status': { violation: 1 } }`.
+ */
 function countAffectedRequest(findings: Finding[]): Observation['affected'] {
   const affected: Observation['affected'] = {};
   for (const { requirement, kind } of findings)

@@ -35,19 +35,22 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record of a response as hashes, which can be compared. Records with equal `key` are the same. */
+/**
+ * One record, such as a customer, that a response shows, with hashes of its identifier and fields. Equal `key` means the same
+ * record, perhaps with other values.
+ */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier and the base address (`hashKey`). */
   key: string;
-  /** 32-bit number for each field of `view.fields`; 0 if the field cannot be compared. */
+  /** Number from `encodeField` for each field of `view.fields`. */
   values: number[];
   source: Source;
   /** Index of the record in its list, from 0; 0 for the record of a lookup. */
   index: number;
 }
 
-const [absent, present] = [1, 2];
+const [incomparable, absent, present] = [0, 1, 2];
 
 /**
  * Lists the records that a response shows: those of a list, or the one of a lookup. A rejected lookup shows that its record is
@@ -80,7 +83,7 @@ function listRecordsOfList<Source>(
   return identifiers.map(({ value, parent, pointer }) => ({
     view,
     key: hashKey(value as string, response, hashText),
-    values: view.fields.map((field) => readField(field, parent, hashText)),
+    values: view.fields.map((field) => encodeField(field, parent, hashText)),
     source,
     index: readIndex(pointer),
   }));
@@ -100,7 +103,7 @@ function readLookup(
     // The pointer of such a field is `http`, which leads to no field of the body.
     if (field.compares === 'record') return present;
     const [match] = findMatchingFields(body, field.pointer);
-    return readField(field, match?.parent, hashText);
+    return encodeField(field, match?.parent, hashText);
   });
 }
 
@@ -115,21 +118,21 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Converts a field of a record to a number that can be compared: `present`, `absent`, or a hash of the value. Returns 0 if the
- * field cannot be compared, because its value is missing or breaks its schema.
+ * Encodes a field of a record as a 32-bit number: `present`, `absent`, or a hash of the value. `incomparable` if the value is
+ * missing or breaks its schema.
  * @param parent object that has the field; undefined if the response lacks this object
  */
-function readField(
+function encodeField(
   { pointer, compares, read }: ComparedField,
   parent: Record<string, unknown> | undefined,
   hashText: HashText,
 ): number {
   if (compares === 'record') return present;
-  if (!parent) return 0;
+  if (!parent) return incomparable;
   const name = getLastStep(pointer);
-  if (!Object.hasOwn(parent, name)) return compares === 'presence' ? absent : 0;
+  if (!Object.hasOwn(parent, name)) return compares === 'presence' ? absent : incomparable;
   const value = read(parent[name]);
-  if (value === undefined) return 0;
+  if (value === undefined) return incomparable;
   if (compares === 'presence') return present;
   // The NUL keeps the number 1 apart from the string "1".
   const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
@@ -137,8 +140,9 @@ function readField(
 }
 
 /**
- * Returns whether the response to a lookup shows the requested record, by the `echoes` rules of the operation; true if it has no
- * such rule. Another record breaks the rule (contract sections 4.1, 4.3 and 4.4), and says nothing about the requested one.
+ * Returns whether a response shows the identifier that was requested, by the `echoes` rules of the operation (contract sections 4.1,
+ * 4.3 and 4.4); true if it has no such rule, false if the response has no identifier. If false, the response is no evidence about
+ * the requested record.
  */
 export const hasRequestedRecord = ({
   operation,

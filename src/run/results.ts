@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Returns the settings of a run that reports show. In the name of the target, secrets are masked. */
+/** Returns what reports show of a run: its settings, start time and contract. Masks secrets in the name of the target. */
 export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,

@@ -306,8 +306,8 @@ export const selectLists = ({ rules }: Operation): string[] => [
 ];
 
 /**
- * Describes an error by class and line only, because its message may hold a value of the target. Only the message of
- * a `CredentialsError` is shown, because it is written for the user.
+ * Describes an error by its class and line, without its message, which may hold a value of the target. Returns the message of a
+ * `CredentialsError`, which is written for the user.
  */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError

@@ -341,8 +341,8 @@ function countBrokenRecords(
 ): NonNullable<SweptLine['broken']> {
   const sums: NonNullable<SweptLine['broken']> = {};
   const listPrefix = `${pointer}/`;
-  for (const { requirement, records, first } of broken) {
-    const pointersInList = first
+  for (const { requirement, records: brokenCount, first: firstViolations } of broken) {
+    const pointersInList = firstViolations
       .map((place) => place.pointer)
       .filter((placePointer) => placePointer.startsWith(listPrefix));
     // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
@@ -350,8 +350,9 @@ function countBrokenRecords(
       pointersInList.map((placePointer) => Number.parseInt(placePointer.slice(listPrefix.length), 10)),
     );
     if (indices.size === 0) continue;
-    const places = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
-    addBroken(sums, requirement, { records, first: places, pages: 1 });
+    // Reports count records from 1.
+    const recordNumbers = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
+    addBroken(sums, requirement, { records: brokenCount, first: recordNumbers, pages: 1 });
   }
   return sums;
 }

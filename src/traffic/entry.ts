@@ -171,7 +171,7 @@ export function isCompleteAndDecoded(
   headers: Readonly<Record<string, string>>,
 ): boolean {
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
-  if (!body) return true;
+  if (body === undefined) return true;
   if (encoding !== 'identity') return !isBinary(body);
   const isLengthComparable = holds === 'text' && /^\d{1,15}$/.test(contentLength);
   if (!isLengthComparable) return true;

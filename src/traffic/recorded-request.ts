@@ -103,10 +103,9 @@ function createRequest(
 }
 
 /**
- * Maximum number of different cards that get a number, as in `{card 3}`. All further cards share the label `{card …}`. Also applies
- * to other records.
+ * Maximum number of labels for each kind of identifier: `{card 1}` to `{card 10000}`. All further cards share the label `{card …}`.
  */
-const maxNumbered = 10_000;
+const maxLabelsPerKind = 10_000;
 
 /**
  * Creates a function that describes recorded requests for reports. Replaces identifiers by labels such as `{card 3}`, which stands
@@ -120,7 +119,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
     numbersByKind.set(kind, numbersByHash);
     const hashOfValue = hash('sha256', value, 'base64');
     const isNew = !numbersByHash.has(hashOfValue);
-    if (isNew && numbersByHash.size < maxNumbered) numbersByHash.set(hashOfValue, numbersByHash.size + 1);
+    if (isNew && numbersByHash.size < maxLabelsPerKind)
+      numbersByHash.set(hashOfValue, numbersByHash.size + 1);
     return `{${kind} ${numbersByHash.get(hashOfValue) ?? '…'}}`;
   };
   return ({ operation, parameters }) => {

@@ -18,8 +18,8 @@ export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
 /**
- * Formats the values of `TRAFFIC` for reports, such as `[2] ….har`. Leaves out empty strings, which stand for recordings of other
- * shards.
+ * Formats the values of `TRAFFIC` for reports: `[2] ….har` for the second one. Leaves out empty strings, which stand for recordings
+ * of other shards, but counts them.
  */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));

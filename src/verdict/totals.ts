@@ -20,8 +20,11 @@ const maxListed = 20;
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details by which similar observations get separate sums: the reason in `blocked`, and the parameters of a rejected request. */
-  readonly #detailsByKind = new Map<string, Set<string>>();
+  /**
+   * Details for which observations of one kind get separate sums: the reason in `blocked`, and the parameters of a rejected request.
+   * Keyed by `kindKey`.
+   */
+  readonly #detailsByKindKey = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
@@ -49,8 +52,8 @@ export class Totals {
     const kindKey = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
     // A rejection keeps its parameters, because they show which of them was rejected.
     const detailKey = JSON.stringify([blocked, isClientFault(kind) && parameters]);
-    const details = this.#detailsByKind.get(kindKey) ?? new Set();
-    this.#detailsByKind.set(kindKey, details);
+    const details = this.#detailsByKindKey.get(kindKey) ?? new Set();
+    this.#detailsByKindKey.set(kindKey, details);
     if (!details.has(detailKey) && details.size >= maxDistinct) return `${kindKey}\n${anyValue}`;
     details.add(detailKey);
     return `${kindKey}\n${detailKey}`;
@@ -58,8 +61,8 @@ export class Totals {
 }
 
 /**
- * Merges two observations into one: adds up counts, findings and numbers such as `bytes`, and drops durations. Takes all other
- * fields, such as `exchange`, from the first observation.
+ * Merges two observations into one: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, replaces each
+ * parameter value that differs by `…`, and drops durations. Takes all other fields, such as `exchange`, from the first one.
  */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;

@@ -13,10 +13,10 @@ import { type CanaryKind, type Common, runWithCanaries } from './canary-run.ts';
 import {
   breaking,
   contradicting,
-  echoing,
   hostile,
   knowing,
   rejecting,
+  rejectingUnknown,
   whispering,
   wrecked,
 } from './canary-target.ts';
@@ -154,13 +154,13 @@ const kindsByName: Record<string, CanaryKind> = {
     verdict: 'error',
   },
   'probes and fuzzing find server errors': {
-    alter: echoing(500),
+    alter: rejectingUnknown(500),
     env: () => ({ PROBES: '40', FAIL_ON: 'server-errors' }),
     verdict: 'fail',
   },
   'behaviour was recorded, and drifts': {
-    earlierRun: { alter: echoing(404), env: () => ({ PROBES: 'record' }) },
-    alter: echoing(410),
+    earlierRun: { alter: rejectingUnknown(404), env: () => ({ PROBES: 'record' }) },
+    alter: rejectingUnknown(410),
     env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',
   },

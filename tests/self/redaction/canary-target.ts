@@ -127,8 +127,8 @@ export const rejecting =
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
-/** Answers requests for configured identifiers by `answerKnown`; rejects all others, with the request in headers and body. */
-export const echoing =
+/** Creates a target that answers requests for configured identifiers as `answerKnown` does, and rejects all others. */
+export const rejectingUnknown =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
   (response, request) => {

@@ -7,8 +7,8 @@ import {
   type Canary,
   createHeaders,
   createUuid,
-  echoing,
   knowing,
+  rejectingUnknown,
   whispering,
   wrecked,
 } from './canary-target.ts';
@@ -18,7 +18,7 @@ const targets: Record<string, Canary> = {
   'breaks the contract': breaking,
   'has secrets in every field': wrecked,
   'has secrets that read like words': whispering,
-  'echoes each request that it rejects': echoing(404),
+  'echoes each request that it rejects': rejectingUnknown(404),
 };
 
 const secretNames = ['API key', 'own cookie', 'password', 'signature'];

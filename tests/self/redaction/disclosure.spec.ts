@@ -10,7 +10,7 @@ import { answerQuestionsBriefly } from '../harness/observing.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Body with or without personal data, a word that the target sends elsewhere, and whether reports may show the word. */
+/** Body, a word that the target sends elsewhere, and whether reports may show the word, by its form and by that body. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],

@@ -15,13 +15,19 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of an operation as a run does if only requirements of the operation are selected. */
-async function requestAlone(context: Parameters<typeof requestAll>[0], id: string): Promise<Observation[]> {
+/**
+ * Sends what a run sends if only requirements of one operation are selected: the check of the API, the lists with which the
+ * operation is compared, and its own requests.
+ */
+async function requestAlone(
+  context: Parameters<typeof requestAll>[0],
+  operationId: string,
+): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
-  const lists = contract.operations.filter((operation) => operation.id === id).flatMap(selectLists);
+  const lists = contract.operations.filter(({ id }) => id === operationId).flatMap(selectLists);
   const results = [check];
-  for (const operation of new Set([...lists, id])) results.push(await session.run(operation));
+  for (const operation of new Set([...lists, operationId])) results.push(await session.run(operation));
   const observations = results.flatMap(({ requests, contradictions }) => [
     ...requests.map(({ observation }) => observation),
     ...contradictions,
