@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/types.ts';
 import { formatCount } from '../../schemas/counted.ts';
+import { getLastStep } from '../../schemas/json.ts';
 import { plainCurl, quoteAddressForShell, quoteShellVariable } from '../../src/redact/curl.ts';
 import { selectFindings } from '../conformance.ts';
 import { isAnswered } from '../last-seen.ts';
@@ -17,23 +18,26 @@ export function renderClientBox(page: ContractPageData, operation: Operation): H
     ['Request to copy', renderCommands(operation)],
     [
       'Send',
-      html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>`,
+      html`<p>Header <code>Accept: ${mediaType}</code>, the headers that your provider demands, and no body. The base address is what your provider gave you; it may end in a path.</p>`,
     ],
     [
       'Authentication',
-      html`${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(page, ['no-credentials'])}`,
+      html`${renderNotPromised('how to authenticate, and the response to missing or wrong credentials. Ask your provider.')}${renderAnswers(page, ['no-credentials'])}`,
     ],
     [
       'Success',
       html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(page, id)}`,
     ],
-    ['Null values', html`<p>None: no field of a success is null, unless its row says “or null”.</p>`],
+    [
+      'Null values',
+      html`<p>None: no field of a success is null. A field may be absent if its row says “optional”.</p>`,
+    ],
     ...renderAmounts(page, id),
     [
       'Rate limit',
-      html`${renderNotPromised('a rate limit, or how it shows.')}${renderAnswers(page, ['rate-limit-headers'])}`,
+      html`${renderNotPromised('whether there is a rate limit. Be prepared for HTTP 429.')}${renderAnswers(page, ['rate-limit-headers'])}`,
     ],
-    ...(isPaged(operation) ? [['Read all pages', renderPaging(page)] as [string, Html]] : []),
+    ...(isPaged(operation) ? [['Read all pages', renderPaging(page, operation)] as [string, Html]] : []),
   ];
   const list = html`<dl class="client">${sections.map(
     ([title, content]) =>
@@ -42,11 +46,11 @@ export function renderClientBox(page: ContractPageData, operation: Operation): H
   return renderFold('For your client', '', list);
 }
 
-export const renderErrorBox = (page: ContractPageData, { id }: Operation): Html =>
+export const renderErrorBox = (page: ContractPageData, operation: Operation): Html =>
   renderFold(
     'Errors',
     '',
-    html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(page, id)}</dd></div></dl>`,
+    html`<dl class="client errors"><div><dt class="hidden" id="${operation.id}/client/errors">Errors</dt><dd>${renderErrors(page, operation)}</dd></div></dl>`,
   );
 
 /** Renders ", and `code` in the body is 200" (contract 2.1). Empty if the contract fixes no code for a success. */
@@ -72,12 +76,21 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
  * fields of the operation.
  */
 function renderAmounts(page: ContractPageData, operationId: string): [title: string, content: Html][] {
+  const { questions, ledger } = page.contract;
   const isAboutDecimals = ({ form, values = [] }: Question) =>
-    form === 'decimal' && values.some((place) => place.startsWith(`${operationId}/`));
-  const ids = page.contract.questions.filter(isAboutDecimals).map(({ id }) => id);
-  const promised = html`<p><b>Promised:</b> decimal numbers written as strings.</p>`;
-  const notPromised = renderNotPromised('how many decimals they have, and how they are rounded.');
-  return ids.length > 0 ? [['Amounts', html`${promised}${notPromised}${renderAnswers(page, ids)}`]] : [];
+    form === 'decimal' && values.some((address) => address.startsWith(`${operationId}/`));
+  const decimalQuestions = questions.filter(isAboutDecimals);
+  if (decimalQuestions.length === 0) return [];
+  const addresses = decimalQuestions.flatMap(({ values = [] }) => values);
+  const deviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
+  const answers = renderAnswers(
+    page,
+    decimalQuestions.map(({ id }) => id),
+  );
+  const content = html`<p><b>Promised:</b> decimal numbers written as strings.</p>
+    ${deviations.map(({ because }) => html`<p>Be prepared for both: ${because}</p>`)}
+    ${renderNotPromised('how many decimals they have, and how they are rounded.')}${answers}`;
+  return [['Amounts', content]];
 }
 
 /** Renders a curl command for each query of `buildQueries`. */
@@ -146,25 +159,28 @@ const pagingIds = [
  * Renders how to read all pages. Shows the recipe only if the run knows what `offset` counts, and that the page after the
  * last one is empty.
  */
-function renderPaging(page: ContractPageData): Html {
+function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
   const offsetSteps: Record<string, string> = { records: 'the number of records received', pages: '1' };
   const offsetStep = offsetSteps[answers.get('offset-unit')?.answer ?? ''];
   const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
+  const recordKey = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []))[0];
   const recipe =
     offsetStep && hasEnd
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order. Check what <code>offset</code> counts, because another answer than that of this run would skip or repeat records.</p>`
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. Check what <code>offset</code> counts, because another answer than that of this run would skip or repeat records.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
-    ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(page, pagingIds)}`;
+    ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingIds)}`;
 }
 
-function renderErrors(page: ContractPageData, id: string): Html {
+function renderErrors(page: ContractPageData, operation: Operation): Html {
+  const { id, status, mediaType } = operation;
   const errorLines = renderErrorResponses(page, id);
   // The answer about all operations helps only if this operation has no error response.
   const ids = [...(errorLines.length > 0 ? [] : ['refusal-form']), ...listRejectionIds(page, id)];
-  return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(page, ids, errorLines)}`;
+  return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
+    ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, ids, errorLines)}`;
 }
 
 const renderErrorResponses = ({ run: { errorResponses = [] } }: ContractPageData, id: string): Html[] =>

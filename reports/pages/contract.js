@@ -14,6 +14,8 @@ const paging = ['pages', 'parameters/limit', 'parameters/offset'];
 const order = ['order'];
 const rateLimit = ['rate limit'];
 const decimal = ['decimal', 'decimals'];
+const amounts = ['amounts'];
+const nonexistent = ['exist'];
 
 /** Words that the page uses, keyed by a word that a reader may search for instead, such as `pagination`. Only whole words match. */
 const synonyms = {
@@ -32,17 +34,27 @@ const synonyms = {
   error: ['errors'],
   float: decimal,
   format: ['form', 'forms', 'pattern'],
+  forbidden: credentials,
+  found: nonexistent,
+  key: credentials,
+  last: paging,
   login: credentials,
+  missing: nonexistent,
+  money: amounts,
   new: ['other'],
+  next: paging,
+  nonexistent,
   nullable: ['null'],
   ordering: order,
   page: paging,
   pages: paging,
   pagination: paging,
   paging,
+  quota: rateLimit,
   retry: rateLimit,
-  round: decimal,
-  rounding: decimal,
+  round: amounts,
+  rounded: amounts,
+  rounding: amounts,
   shape: ['body', 'form'],
   sort: order,
   sorted: order,

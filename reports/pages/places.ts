@@ -123,7 +123,7 @@ function listNotes(
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 /** Advice about a field for which the contract excludes other values than the documented ones (contract section 3). */
-const allValuesNote = 'No other value is allowed.';
+const allValuesNote = 'The contract lists all of its values.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 

@@ -91,9 +91,9 @@ export interface Card {
   id: string;
   /** Title of the card, the name that it shows. */
   title: string;
-  /** Type of the card. Its values are not documented. */
+  /** Type of the card. Its values are not documented. Expect other values than those seen. */
   type: string;
-  /** Status of the card. Its values are not documented. */
+  /** Status of the card. Its values are not documented. Expect other values than those seen. */
   status: string;
   /** Code of the currency in which the card settles. */
   settlement_currency: string;
@@ -139,7 +139,7 @@ export interface Customer {
   phone?: string;
   /** Number of the customer on the client's side, unique there. */
   reference_number: string;
-  /** How the customer pays by default. Its values are not documented. */
+  /** How the customer pays by default. Its values are not documented. Expect other values than those seen. */
   default_payment_method?: string;
   /** Identifier of the customer on the service's side. */
   uuid: string;
@@ -153,7 +153,7 @@ export interface PaymentToken {
   token_type: 'CreditCard' | 'WechatPayAutoDebit' | 'AlipayAutoDebit';
   /** The token itself. */
   token: string;
-  /** State of the token. Its values are not documented. */
+  /** State of the token. Its values are not documented. Expect other values than those seen. */
   state: string;
   /** Whether this is the default token. */
   default: boolean;
