@@ -68,7 +68,7 @@ export interface Operations {
   /** Lists the fee rules of digital wallet top-ups, for a business or for one user. */
   getFeeRules: {
     parameters: {
-      /** For whom the rules are asked. */
+      /** For whom the rules are requested. */
       type: 'business' | 'user';
       /** The user whose rules are requested; needed when `type` is `user`. */
       user_id?: string;
