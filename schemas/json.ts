@@ -4,25 +4,20 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
-/**
- * Places where a JSON text has a certain mistake, such as a repeated key: their number, and the first ones, at most
- * `maxListedPlaces`.
- */
+/** Places in a JSON text with a certain mistake: their number, and the first ones, at most `maxListedPlaces`. */
 export interface CountedPointers {
   count: number;
   first: JsonPointer[];
 }
 
-/**
- * Maximum number of places that are kept for one mistake in a body, or for one violated requirement. The others are only counted.
- */
+/** Maximum number of listed places for one mistake or one violated requirement. Further places are only counted. */
 export const maxListedPlaces = 20;
 
-/** Parsed body, and what `JSON.parse` silently drops: repeated keys and numbers that a double cannot hold. */
+/** Parsed body, and what `JSON.parse` silently drops from it. */
 export interface ParsedBody {
   /**
-   * Parsed JSON value. If `JSON.parse` rounds a fraction to an integer, the value has a slightly greater number instead, so that
-   * `200.00000000000000001` does not pass as 200.
+   * Parsed value. A fraction that `JSON.parse` rounds to an integer is made slightly greater, so that `200.00000000000000001`
+   * does not pass as 200.
    */
   value: unknown;
   /** Keys that occur earlier in the same object (RFC 8259, section 4). */
@@ -36,16 +31,10 @@ export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/**
- * Maximum depth of nested objects and arrays; RFC 8259, section 9, allows a parser to limit it. `jsonc-parser` and functions of
- * this suite recurse into each level, so that a deeper body could exhaust the stack.
- */
+/** Maximum depth of nested objects and arrays (RFC 8259, section 9), because recursion could exhaust the stack. */
 const maxDepth = 1000;
 
-/**
- * Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). Also finds repeated keys and numbers that
- * a double cannot hold.
- */
+/** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
 export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   if (!isUtf8(bytes)) return { problem: 'not UTF-8' };
   const text = decodeText(bytes);
@@ -67,15 +56,11 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 /** Matches a number that a double may be unable to hold: one with an exponent, or of at least 16 digits and dots. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/**
- * Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. May return true for a text in which nothing
- * was lost, if a string in it looks like JSON.
- * @param memberCount number of object members in the parsed value, which is smaller than in the text if a key is repeated
- */
+/** Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. `memberCount` is of the parsed value. */
 const mayHaveLostContent = (text: string, memberCount: number): boolean =>
   longNumberPattern.test(text) || countPossibleMembers(text) > memberCount;
 
-/** Counts the colons that may follow a key, even within strings: at least as many as the objects of a JSON text have members. */
+/** Counts the colons that may follow a key, even within strings: at least as many as the objects have members. */
 function countPossibleMembers(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
@@ -86,15 +71,10 @@ function countPossibleMembers(text: string): number {
   return count;
 }
 
-const byteOrderMark = '\ufeff';
-
 /** Decodes UTF-8 without the byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
-export function decodeText(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
-}
+export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Parses a text with `JSON.parse`. Returns undefined if the text is not JSON, and `{ value: null }` for the text `null`. */
+/** Returns undefined if a text is not JSON, and `{ value: null }` for the text `null`. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -104,9 +84,8 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns what `JSON.parse` does wrong with a number: `infinite` if the number is beyond the range of a double, such as `1e400`;
- * `rounded` if a fraction becomes an integer, such as `200.00000000000000001`; undefined for any other number.
- * @param text number as written, such as `1e400`
+ * Returns what `JSON.parse` does wrong with a number: `infinite` beyond the range of a double, such as `1e400`; `rounded` if a
+ * fraction becomes an integer, such as `200.00000000000000001`; undefined for any other number.
  */
 function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
@@ -117,8 +96,8 @@ function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
 }
 
 /**
- * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for a number and 1
- * for `[]`. Works level by level and not by recursion, which could exhaust the stack.
+ * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for a number
+ * and 1 for `[]`. Does not recurse, because recursion could exhaust the stack.
  */
 function measureValue(value: unknown): { members: number; depth: number } {
   const size = { members: 0, depth: 0 };
@@ -136,7 +115,7 @@ function measureValue(value: unknown): { members: number; depth: number } {
 
 type Path = (string | number)[];
 
-/** Parses a JSON text again, adds repeated keys and infinite numbers to `body`, and corrects rounded numbers in `body.value`. */
+/** Parses a JSON text again, in order to correct rounded numbers in `body.value`, and to list what `JSON.parse` drops. */
 function restoreLostContent(text: string, body: ParsedBody): void {
   // Keys that the unfinished objects have so far. The innermost object is the last element.
   const openObjectKeys: Set<string>[] = [];
@@ -160,61 +139,38 @@ function restoreLostContent(text: string, body: ParsedBody): void {
 function addPointer(pointers: CountedPointers, getPath: () => Path): void {
   pointers.count += 1;
   // `jsonc-parser` computes a path only if `getPath` is called, so that further places cost no time.
-  if (pointers.first.length < maxListedPlaces) pointers.first.push(formatPointer(getPath()));
+  if (pointers.first.length < maxListedPlaces) pointers.first.push(getPath().reduce<string>(appendStep, ''));
 }
 
 /** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */
 const computeNextDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
-/**
- * Sets the number at a path in `body.value`, or `body.value` itself if the path is empty. Does nothing if there is no number at
- * the path, because a later repeated key has replaced it.
- */
+/** Sets the number at a path in `body.value`. Does nothing if a later repeated key has replaced the number. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
-  const key = path.at(-1);
-  if (key === undefined) {
-    body.value = number;
-    return;
-  }
-  const parent = path.slice(0, -1).reduce<unknown>(getOwnValue, body.value);
+  const steps: Path = ['value', ...path];
+  const key = steps.pop() as string | number;
+  const parent = steps.reduce<unknown>(getOwnValue, body);
   if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
-const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
-
-/** Appends a field name or an index to a JSON Pointer: `/data` and `id` make `/data/id`. Escapes `/` and `~` (RFC 6901). */
+/** Appends a field name or an index to a JSON Pointer. Escapes `/` and `~` (RFC 6901). */
 export const appendStep = (pointer: JsonPointer, step: string | number): JsonPointer =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Returns the last step of a JSON Pointer, with `~0` and `~1` as they are: `uuid` for `/data/customers/0/uuid`. */
 export const getLastStep = (pointer: JsonPointer): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** Returns a JSON Pointer without its last step: `/data/card` for `/data/card/id`. */
 export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
   pointer.slice(0, pointer.lastIndexOf('/'));
 
-/** Replaces the last step of a JSON Pointer by the name of another field: `/data/card/id` and `title` make `/data/card/title`. */
 export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPointer =>
   `${getParentPointer(pointer)}/${name}`;
 
-/** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is no such field or element. */
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Field that an object in a body has or lacks. */
-interface MatchingField {
-  pointer: JsonPointer;
-  /** Undefined if the object lacks the field. */
-  value: unknown;
-  parent: Record<string, unknown>;
-}
-
-/**
- * Finds the fields that match `pattern`, a JSON Pointer in which `*` stands for every element of an array. With `*` after
- * `/data/customers`, and `uuid` as the last step, finds the `uuid` of each customer. If an object lacks the field, lists the
- * field with `value` undefined.
- */
-export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
+/** Finds the fields at a JSON Pointer with `*` for each array element. `value` is undefined if `parent` lacks the field. */
+export function findMatchingFields(body: unknown, pattern: string) {
   const parentSteps = parsePointer(pattern);
   const name = parentSteps.pop() ?? '';
   return findObjects(body, parentSteps, '').map(({ pointer, object }) => ({
@@ -224,16 +180,12 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
   }));
 }
 
-interface LocatedObject {
-  pointer: JsonPointer;
-  object: Record<string, unknown>;
-}
-
-/**
- * Finds the objects to which `steps` lead from a value. A step `*` leads to every element of an array.
- * @param pointer JSON Pointer of the value
- */
-function findObjects(value: unknown, steps: string[], pointer: JsonPointer): LocatedObject[] {
+/** Finds the objects to which `steps` lead from the value at `pointer`. A step `*` leads to every element of an array. */
+function findObjects(
+  value: unknown,
+  steps: string[],
+  pointer: JsonPointer,
+): { pointer: JsonPointer; object: Record<string, unknown> }[] {
   const [step, ...laterSteps] = steps;
   if (step === undefined) return isRecord(value) ? [{ pointer, object: value }] : [];
   if (step !== '*') return findObjects(getOwnValue(value, step), laterSteps, `${pointer}/${step}`);
@@ -241,17 +193,14 @@ function findObjects(value: unknown, steps: string[], pointer: JsonPointer): Loc
   return elements.flatMap((element, index) => findObjects(element, laterSteps, `${pointer}/${index}`));
 }
 
-/** Splits a JSON Pointer into its steps, and unescapes them (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
+/** Splits a JSON Pointer, and unescapes its steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
 export const parsePointer = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/**
- * Returns a field of an object or an element of an array. Undefined if there is none, also for an inherited one such as
- * `toString`.
- */
+/** Returns a field or an array element; undefined if there is none, also for an inherited field such as `toString`. */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -264,7 +213,6 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
     names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])),
   ) as unknown as Pick<Source, Name>;
 
-/** Returns whether a value is an object, but neither an array nor null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 

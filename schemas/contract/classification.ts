@@ -4,10 +4,7 @@ export interface Classification {
   sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
 }
 
-/**
- * Returns whether reports may show the value of a parameter or field: only if `openapi.yaml` classifies it as `public`. Returns
- * false for an unclassified or undefined one.
- */
+/** Returns whether reports may show a value: only if its parameter or field is classified as `public`. */
 export const isPublic = (
   parameterOrSchema: { 'x-data-classification'?: Classification } | undefined,
 ): boolean => parameterOrSchema?.['x-data-classification']?.sensitivity === 'public';

@@ -10,18 +10,7 @@ import { readQuestions } from './questions.ts';
 import { readRules, selectRules } from './rules.ts';
 import type { Contract } from './types.ts';
 
-export type {
-  Check,
-  CheckOf,
-  Contract,
-  LookupCheck,
-  Operation,
-  Parameter,
-  Relation,
-  Rule,
-  Schema,
-} from './types.ts';
-export { isRelation } from './types.ts';
+export * from './types.ts';
 
 /** Texts of the files in `spec/`, keyed by file name such as `openapi.yaml`. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
@@ -30,27 +19,22 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/**
- * Latest contract that was built from `spec/`, or the `ContractError` of the latest failed attempt. Reused as long as
- * `serializedTexts`, the texts of the files as JSON, are the same.
- */
-let lastResult: { serializedTexts: string; contract: Contract | ContractError } | undefined;
+/** Contract of the latest load, reused as long as the texts of the files in `spec/` (as JSON) are the same. */
+let lastLoad: { serializedTexts: string; contract: Contract } | undefined;
 
-/** Ledger (list of tolerated deviations) that the user of the suite keeps: the YAML file that `LEDGER_FILE` names. */
+/** Ledger that the user of the suite keeps: the YAML file that `LEDGER_FILE` names. */
 export interface CallerLedger {
   file: string;
-  /** Path of the file as written in `LEDGER_FILE`, which error messages show. */
+  /** Value of `LEDGER_FILE`, for error messages. */
   name: string;
 }
 
 /**
- * Reads and checks all files of `spec/`, and returns them as one `Contract`. If the file of `callerLedger` exists, adds its
- * entries to `Contract.ledger`.
+ * Reads and checks all files of `spec/`, and adds the entries of `callerLedger` to the ledger.
  * @throws {ContractError} at the first mistake in `spec/` or in the file of `callerLedger`.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {
   const contract = loadSpecFolder();
-  if (contract instanceof ContractError) throw contract;
   // A missing `LEDGER_FILE` is no error here, because the check of the configuration reports it.
   if (!callerLedger || !existsSync(callerLedger.file)) return contract;
   const { file, name } = callerLedger;
@@ -58,29 +42,26 @@ export function loadContract(callerLedger?: CallerLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...callerEntries] };
 }
 
-function loadSpecFolder(): Contract | ContractError {
+function loadSpecFolder(): Contract {
   const specTexts = readSpecTexts();
   const serializedTexts = JSON.stringify(specTexts);
-  if (lastResult?.serializedTexts !== serializedTexts) {
-    const build = () => catchContractError(() => buildContract(specTexts));
-    lastResult = { serializedTexts, contract: readCacheOrBuild(serializedTexts, build) };
-  }
-  return lastResult.contract;
+  if (lastLoad?.serializedTexts !== serializedTexts)
+    lastLoad = { serializedTexts, contract: readCacheOrBuild(specTexts, serializedTexts) };
+  return lastLoad.contract;
 }
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * Returns the contract in the cache file, if it was built from the same texts of `spec/`. Otherwise calls `build` and writes its
- * contract to the cache file; a `ContractError` is not written. The cache saves most of the time that a process needs to start:
- * parsing YAML and checking schemas takes twenty times as long as everything else.
+ * Returns the contract in the cache file, if it was built from the same `specTexts`; otherwise builds and caches it. Building
+ * takes twenty times as long as the rest of the start of a process, because it parses YAML and checks schemas.
  */
-function readCacheOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
+function readCacheOrBuild(specTexts: SpecTexts, serializedTexts: string): Contract {
   const key = computeCacheKey(serializedTexts);
   const cacheEntry = readCache();
   if (cacheEntry?.key === key) return cacheEntry.contract;
-  const contract = build();
-  if (!(contract instanceof ContractError)) writeCache({ key, contract });
+  const contract = buildContract(specTexts);
+  writeCache({ key, contract });
   return contract;
 }
 
@@ -114,13 +95,9 @@ function readCache(): CacheEntry | undefined {
   }
 }
 
-/** Loads the contract as `loadContract` does, but returns a `ContractError` instead of throwing it. */
-export const loadContractOrError = (callerLedger?: CallerLedger): Contract | ContractError =>
-  catchContractError(() => loadContract(callerLedger));
-
-function catchContractError(load: () => Contract): Contract | ContractError {
+export function loadContractOrError(callerLedger?: CallerLedger): Contract | ContractError {
   try {
-    return load();
+    return loadContract(callerLedger);
   } catch (error) {
     if (error instanceof ContractError) return error;
     throw error;
@@ -132,7 +109,7 @@ export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name
 export const readSpecTexts = (): SpecTexts =>
   Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
-/** Reads a file in `spec/`, such as `openapi.yaml`, as text. @throws {ContractError} if the file cannot be read. */
+/** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
 export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
 function readText(file: string, name: string): string {

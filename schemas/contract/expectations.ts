@@ -1,13 +1,8 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-type LimitWords = [keyword: keyof Schema, formatLimit: (limit: number) => string];
-
-/**
- * Words for each JSON Schema keyword that limits a value: "at least 3 characters" for `minLength: 3`. Sentences list them in this
- * order.
- */
-const limitWords: LimitWords[] = [
+/** Words for keywords that limit a value, in the order of a sentence: "at least 3 characters" for `minLength: 3`. */
+const limitWords: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],
   ['maximum', (limit) => `at most ${limit}`],
@@ -22,18 +17,13 @@ const limitWords: LimitWords[] = [
   ['uniqueItems', () => 'no two elements alike'],
 ];
 
-function describeLimits(schema: Schema): string[] {
-  const isLimited = ([keyword]: LimitWords) => {
+const describeLimits = (schema: Schema): string[] =>
+  limitWords
     // `uniqueItems: false` limits nothing.
-    return schema[keyword] !== undefined && schema[keyword] !== false;
-  };
-  return limitWords.filter(isLimited).map(([keyword, formatLimit]) => formatLimit(Number(schema[keyword])));
-}
+    .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false)
+    .map(([keyword, formatLimit]) => formatLimit(Number(schema[keyword])));
 
-/**
- * Describes the values that a schema allows, for reports: "one of Active, Inactive" for an `enum`, or "an integer, at least 1".
- * If the schema has a `title`, such as "a decimal number written as a string", the title replaces the type.
- */
+/** Describes what a schema allows: "one of Active, Inactive" or, with its `title` or type, "an integer, at least 1". */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

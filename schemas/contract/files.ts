@@ -6,8 +6,8 @@ import { readFileSchema, type SpecFileName } from './file-schemas.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
 /**
- * Mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names; never a fault of the target. The message is one
- * sentence with file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
+ * Mistake in a file of `spec/` or in the ledger of the user, never a fault of the target. The message is one sentence with
+ * file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
  */
 export class ContractError extends Error {
   override name = 'ContractError';
@@ -20,26 +20,21 @@ export type YamlPath = (string | number)[];
 export interface SpecFile {
   /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
-  /** Parsed content, with `$ref` not yet replaced. */
+  /** Parsed content, before each `$ref` is replaced. */
   value: unknown;
   /**
-   * Returns the line, from 1, of the YAML node at a path. If the path leads through a `$ref`, follows it. If there is no node at
-   * the path, returns the line of the last node on the path that exists.
+   * Returns the line, from 1, of the YAML node at a path, which may lead through a `$ref`. If there is no such node, returns
+   * the line of the last node on the path that exists.
    */
   getLine(yamlPath: YamlPath): number;
-  /**
-   * Returns the location of the node that `getLine` finds, in the form that terminals and editors open:
-   * `spec/openapi.yaml:120:9`.
-   */
+  /** Formats the position of the node that `getLine` finds, as editors open it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: YamlPath): string;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/**
- * Parses a YAML text. @param name name of the file in messages. @throws {ContractError} with the line of the first syntax error.
- */
+/** Parses a YAML text. @param name file name for messages. @throws {ContractError} with the line of the first syntax error. */
 export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
@@ -67,23 +62,17 @@ export function parseSpecFile(name: string, text: string): SpecFile {
 
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
-/**
- * Creates the error for a mistake in a YAML file: `spec/ledger.yaml, line 30: there is no operation getCrd; correct the name`.
- * @param message problem and correction, such as "there is no operation getCrd; correct the name"
- */
+/** Creates the error for a mistake: `spec/ledger.yaml, line 30: there is no operation getCrd; correct the name`. */
 export const createContractError = ({ name, getLine }: SpecFile, yamlPath: YamlPath, message: string) =>
   new ContractError(`${name}, line ${getLine(yamlPath)}: ${message}`);
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the node; for a value in a map, before its key. */
+  /** Number of characters in the file before the node, or before its key. */
   offset: number;
 }
 
-/**
- * Counts the characters before the YAML node at a path. If there is no such node, counts up to the last node on the path that
- * exists.
- */
+/** Counts the characters before the YAML node at a path, or before the last node on the path that exists. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
   let located: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
@@ -91,10 +80,7 @@ function findOffset(document: Document, yamlPath: YamlPath): number {
   return located.offset;
 }
 
-/**
- * Finds the child of a YAML node by its key or index; undefined if there is none. If the node is a `$ref` without such a key,
- * finds the child of the node that the `$ref` refers to.
- */
+/** Finds the child of a YAML node by its key or index, also in the node that a `$ref` refers to. */
 function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -112,11 +98,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   return findChild(document, document.getIn(targetPath, keepScalar), key);
 }
 
-/**
- * Checks a parsed file against a JSON Schema such as `ledger.schema.json`.
- * @param name name of the schema, such as `ledger`
- * @throws {ContractError} with the line of the first mismatch.
- */
+/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch. */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const errors = collectErrors(compileValidator(readFileSchema(name)), file.value);
   // A misspelt key causes two errors, an unknown key and a missing one: the unknown key is the clearer message.
@@ -128,10 +110,7 @@ export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   throw createContractError(file, mistakePath, formatKeys(objectPath) + describeSchemaError(error));
 }
 
-/**
- * Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. If the schema has a `title`, such
- * as "a list", the message is `must be a list; correct it`.
- */
+/** Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
@@ -142,27 +121,19 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
     : `${message}; correct it`;
 }
 
-/**
- * Formats the message for a key that a file must not have: `unknown key "foo"; correct or remove it, the known keys are id, …`.
- * @param knownKeys object whose keys are the allowed ones
- */
-export const describeUnknownKey = (name: string, knownKeys: object) =>
-  `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
+export const describeUnknownKey = (name: string, properties: object) =>
+  `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/**
- * Formats the path to a mistake as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Leaves out
- * indices; returns an empty text if only indices remain.
- */
+/** Formats the path to a mistake without indices: `check pointer: ` for `['3', 'check', 'pointer']`. */
 const formatKeys = (path: string[]) => {
   const keys = path.filter((key) => !/^\d+$/.test(key));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Returns a copy of a value of a YAML file in which each `$ref` is replaced by the value that it refers to. Keys that stand
- * beside a `$ref` are added to that value, and override equal keys of it.
- * @param yamlPath path of `value` in the file, for the line in an error
- * @param openReferences each `$ref` that led to `value`, such as `#/components/schemas/Card`: one that occurs again is circular
+ * Copies a value of a YAML file, and replaces each `$ref` by the value that it refers to. Keys beside a `$ref` override equal
+ * keys of that value.
+ * @param openReferences each `$ref` that led to `value`: one that occurs again is circular
  * @throws {ContractError} if a `$ref` refers to nothing or to itself.
  */
 export function resolveReferences(
@@ -183,13 +154,7 @@ export function resolveReferences(
   return { ...resolveReference(file, $ref, [...yamlPath, '$ref'], openReferences), ...resolvedKeys };
 }
 
-/**
- * Returns the object that a `$ref` such as `#/components/schemas/Card` refers to, with each `$ref` in it replaced. If the object
- * is a component, adds its name as `x-component`, such as `Card`.
- * @param referencePath path of the `$ref` in the file, for the line in an error
- * @param openReferences each `$ref` that led to this one
- * @throws {ContractError} if the `$ref` refers to nothing or to itself.
- */
+/** Resolves one `$ref`, such as `#/components/schemas/Card`. Adds the name of a component as `x-component`. */
 function resolveReference(
   file: SpecFile,
   ref: unknown,

@@ -3,10 +3,7 @@ import type { SpecFile, YamlPath } from './files.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
-/**
- * Lists the location of each requirement in `spec/`, such as `spec/openapi.yaml:120:9` (line and column), keyed by the address of
- * the requirement. The location is the field, parameter or response in `openapi.yaml`, or the rule in `requirements.yaml`.
- */
+/** Locates each requirement, as line and column of a field, parameter, response or rule: `spec/openapi.yaml:120:9`. */
 export const locateRequirements = (
   operations: Operation[],
   openapi: SpecFile,
@@ -37,10 +34,7 @@ function findYamlPath(operations: Operation[], requirement: OpenapiRequirement):
   return [...contentPath, 'schema', ...listSchemaKeys(requirement.node.pointer)];
 }
 
-/**
- * Lists the keys that lead to the schema of a field: `['properties', 'data', 'properties', 'customers', 'items']` for
- * `/data/customers/*`.
- */
+/** Lists the keys that lead from the schema of a body to that of a field: `['properties', 'data', 'items']` for `/data/*`. */
 const listSchemaKeys = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')

@@ -2,10 +2,7 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/**
- * Schema node: the body of a response as `openapi.yaml` describes it, or one of its fields, or the elements of one of its lists.
- * The elements of a list share one node.
- */
+/** Schema node: a body as `openapi.yaml` describes it, one of its fields, or all elements of one of its lists. */
 export interface Node {
   operation: string;
   /** Pointer with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
@@ -20,17 +17,13 @@ export interface Node {
   source: ContractSection;
 }
 
-/** Lists all schema nodes of an operation's response in the order of `spec/openapi.yaml`, an object before its fields. */
+/** Lists the schema nodes of a response in the order of `spec/openapi.yaml`, an object before its fields. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
   return walkSchema(schema, body, '');
 }
 
-/**
- * Lists the node of a schema, then the nodes of its fields and elements.
- * @param inheritedSource section of the contract, used if the schema has no `x-source`
- */
 function walkSchema(schema: Schema, node: Omit<Node, 'schema' | 'source'>, inheritedSource: string): Node[] {
   const source = schema['x-source'] ?? inheritedSource;
   const fieldNodes = Object.entries(schema.properties ?? {}).flatMap(([name, fieldSchema]) => {
@@ -51,16 +44,12 @@ export function describeNode({ kind, name, schema, required }: Node): string {
   return `\`${name}\`${required ? '' : ', when present,'} is ${expected}`;
 }
 
-/** Returns the schema of a field from the schema of its object; undefined if the object schema has no such field. */
 export function findField(objectSchema: Schema | undefined, name: string): Schema | undefined {
   const properties = objectSchema?.properties;
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/**
- * Finds the schema for a JSON Pointer into the response body, such as `/data/customers/0/uuid`. A step `*` in place of an index
- * is also followed. Undefined if the contract describes no such field.
- */
+/** Finds the schema at a JSON Pointer into the response body, in which `*` may replace an index. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let found: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -70,14 +59,10 @@ export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonP
   return found;
 }
 
-/**
- * Returns the address of the requirement for the field at a JSON Pointer: `getCard/data/card/id`. The address for the whole body
- * (an empty pointer) is `getCard/body`.
- */
+/** Formats the address of the requirement for a field, such as `getCard/data/card/id`; for the body, `getCard/body`. */
 export const formatAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/** Returns the values that a schema lists: those of `enum`, or else of `x-values-that-occur`; otherwise an empty list. */
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
@@ -85,17 +70,13 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/**
- * Returns the key under which the suite counts how often responses contained a documented value:
- * `getCard/data/card/physical_status = Active`.
- */
+/** Formats the key under which a documented value is counted: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
 /**
- * Lists the keys under which the suite counts what responses contained at a schema node. `values` has a key for each documented
- * value: `Active` is counted as `getCard/data/card/physical_status = Active`. `presence` has the two keys of an optional field,
- * such as `getCustomer/data/customer/email present` and `getCustomer/data/customer/email absent`; undefined for any other node.
+ * Lists the keys under which the suite counts what responses contained at a schema node. `values` has a key for each
+ * documented value; `presence` has the two keys of an optional field, such as `getCustomer/data/customer/email absent`.
  */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);

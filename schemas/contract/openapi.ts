@@ -28,14 +28,11 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
-type OpenapiParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
-
 /**
- * Checks `openapi.yaml`, and returns the keys of `Contract` that come from it. `rules` of each operation is empty, because the
- * rules are in `requirements.yaml`.
+ * Checks `openapi.yaml`, and returns the keys of `Contract` that come from it. `rules` of each operation is still empty.
  * @throws {ContractError} at the first mistake.
  */
-export function readOpenapi(file: SpecFile): OpenapiParts {
+export function readOpenapi(file: SpecFile) {
   checkFileSchema(file, 'openapi');
   const { info, paths, components: writtenComponents } = file.value as OpenAPIV3_1.Document;
   const operations = Object.entries(paths ?? {}).map(([path, item]) =>
@@ -48,17 +45,13 @@ export function readOpenapi(file: SpecFile): OpenapiParts {
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
-/**
- * Converts a GET operation of `openapi.yaml` to an `Operation`, with each `$ref` replaced. The operation documents one response,
- * the success, with one media type.
- */
 function readOperation(file: SpecFile, path: string, get: WrittenOperation): Operation {
   const [status, response] = getOnlyEntry(get.responses);
   const [mediaType, content] = getOnlyEntry(response.content);
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
-  const schemaPath = getSchemaPath({ path, status, mediaType });
-  const schema = resolveReferences(file, content.schema, schemaPath) as Schema;
+  const contentPath = getContentPath({ path, status: Number(status), mediaType });
+  const schema = resolveReferences(file, content.schema, [...contentPath, 'schema']) as Schema;
   const parametersPath = ['paths', path, 'get', 'parameters'];
   return {
     id: get.operationId,
@@ -81,37 +74,27 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 /** Returns key and value of the only entry of a map. `openapi.schema.json` ensures that there is exactly one. */
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/** Keys that lead to the response of an operation in `openapi.yaml`. `path` is the path of the URL, such as `/cards/{id}`. */
-type ResponseKeys = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
-
-const getContentPath = ({ path, status, mediaType }: ResponseKeys): YamlPath => [
+const getContentPath = ({ path, status, mediaType }: Pick<Operation, 'path' | 'status' | 'mediaType'>) => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
 
-const getSchemaPath = (keys: ResponseKeys) => [...getContentPath(keys), 'schema'];
-
 /**
- * Derives from the schema of a body how to recognize a success (contract 2.1). `code` is the first field with a `const`: `{
- * pointer: '/code', value: 200 }`. `payload` is the pointer to the first required object, such as `/data`. Either is left out if
- * the schema has no such field.
+ * Derives how to recognize a success (contract 2.1): `code` is the first field with a `const`, and `payload` the first
+ * required object. Leaves out what the schema does not have.
  */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
-  const fields = Object.entries(properties);
-  const codeField = fields.find(([, schema]) => schema.const !== undefined);
-  const payloadField = fields.find(([name, { type }]) => type === 'object' && required.includes(name));
-  const envelope: Operation['envelope'] = {};
-  if (codeField) {
-    const [name, schema] = codeField;
-    envelope.code = { pointer: `/${name}`, value: schema.const };
-  }
-  if (payloadField) envelope.payload = `/${payloadField[0]}`;
-  return envelope;
+  const names = Object.keys(properties);
+  const codeName = names.find((name) => properties[name]?.const !== undefined);
+  const payloadName = names.find((name) => properties[name]?.type === 'object' && required.includes(name));
+  return {
+    ...(codeName && { code: { pointer: `/${codeName}`, value: properties[codeName]?.const } }),
+    ...(payloadName && { payload: `/${payloadName}` }),
+  };
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use. Ajv reports a mismatch of such a keyword at the
- * whole object, while the suite needs the field in order to name the broken requirement. Allowed in `accepts.schema` of a ledger
- * entry.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because Ajv reports their mismatch at the whole
+ * object and not at a field. Allowed in `accepts.schema` of a ledger entry.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -124,7 +107,7 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
     checkSchema(file, yamlPath, schema, unsupportedKeywords);
   for (const [name, schema] of Object.entries(components)) check(['components', 'schemas', name], schema);
   for (const operation of operations) {
-    check(getSchemaPath(operation), operation.schema);
+    check([...getContentPath(operation), 'schema'], operation.schema);
     for (const [index, { schema }] of operation.parameters.entries())
       check(['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
   }
@@ -137,12 +120,7 @@ function checkExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/**
- * Checks that the schema declares each field of an example, at any depth. An undeclared field is likely a misspelt one, which no
- * provider sends.
- * @param yamlPath path of `value` in the file
- * @throws {ContractError} with the line of the first undeclared field
- */
+/** Checks that the schema declares each field of an example: no provider sends an undeclared, likely misspelt field. */
 function checkExampleFields(
   file: SpecFile,
   yamlPath: YamlPath,
@@ -163,19 +141,15 @@ function checkExampleFields(
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/**
- * Ajv of `compileStrictly`. Created only once, because its meta-schema takes longer to compile than all schemas of the contract.
- */
+/** Created only once, because the meta-schema of this Ajv takes longer to compile than all schemas of the contract. */
 let strictAjv: Ajv2020 | undefined;
 
-/** Schemas, as JSON, that have passed `compileStrictly`, so that an equal schema is not compiled again. */
+/** Schemas, as JSON, that have passed `compileStrictly`. */
 const validSchemas = new Set<string>();
 
 /**
  * Checks a schema by itself, then the schemas of its fields and elements one by one, so that each error names the line of the
  * schema with the mistake.
- * @param yamlPath path of the schema in the file
- * @param rejectedKeywords keywords of JSON Schema that must not occur; default: none
  * @throws {ContractError} with the line of the first mistake.
  */
 export function checkSchema(
@@ -217,7 +191,7 @@ function checkTypes(file: SpecFile, yamlPath: YamlPath, { type = [] }: Record<st
 }
 
 /**
- * Compiles a schema in the strict mode of Ajv, which rejects unknown keywords. Does nothing if an equal schema was valid before.
+ * Compiles a schema in the strict mode of Ajv, which rejects unknown keywords.
  * @throws {ContractError} with the message of Ajv, at the line of an unknown keyword, or else at the line of the schema
  */
 function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): void {
@@ -235,10 +209,7 @@ function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): vo
   validSchemas.add(serializedSchema);
 }
 
-/**
- * Shortens an error message of Ajv, because the `ContractError` names file and line: `schema is invalid: data/minLength must be
- * >= 0` becomes `minLength must be >= 0`.
- */
+/** Removes the place from a message of Ajv: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
 const shortenAjvMessage = (message: string) =>
   message
     .split('\n')[0]

@@ -3,10 +3,7 @@ import type { Question } from './types.ts';
 
 export type { Question } from './types.ts';
 
-/**
- * Checks `questions.yaml`, and returns its questions. Two questions must not have the same `id`.
- * @throws {ContractError} with the line of the first mistake.
- */
+/** Checks `questions.yaml`, in which no two questions may have the same `id`. @throws {ContractError} at the first mistake. */
 export function readQuestions(file: SpecFile): Question[] {
   checkFileSchema(file, 'questions');
   const questions = file.value as Question[];

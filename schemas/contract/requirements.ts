@@ -11,27 +11,22 @@ import type {
   Rule,
 } from './types.ts';
 
-/** One requirement of the contract, such as "responds with HTTP 200 to GET /cards/{id}". Each has a test of its own. */
-export type Requirement = RequirementText & RequirementSubject;
-
-interface RequirementText {
+/** One requirement of the contract, which has a test of its own. */
+export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; also the title of its test. */
+  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; the title of the test. */
   statement: string;
   source: ContractSection;
   /**
-   * Part of the response that is judged: a JSON Pointer such as `/data/customers/*`; empty for the whole body; `http` for status,
-   * media type and JSON syntax; `request` if the requirement is about how the target treats a request.
+   * Part that is judged: a JSON Pointer such as `/data/customers/*`; empty for the whole body; `http` for status, media type
+   * and JSON syntax; `request` if the requirement is about how the target treats a request.
    */
   place: string;
-}
+};
 
-/**
- * Part of the contract from which a requirement is derived: of `openapi.yaml` (HTTP response, parameter or schema node), or of
- * `requirements.yaml` (rule).
- */
+/** Part of the contract from which a requirement is derived. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
@@ -41,7 +36,7 @@ type RequirementSubject =
 /** Cache of `listRequirements`: `npm run dev:prove` needs the requirements of each operation thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists the requirements of all operations, in the order of the operations. Returns the same objects at each call. */
+/** Lists the requirements of all operations. Returns the same objects at each call. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const requirements = requirementsByOperation.get(operation) ?? deriveRequirements(operation);
@@ -57,62 +52,41 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/**
- * Returns whether a requirement says that a body has only declared fields. A violation of such a requirement fails a run only
- * with `FAIL_ON=undeclared`.
- */
+/** Returns whether a requirement forbids undeclared fields, whose violation fails a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
-/** Returns the addresses of the requirements about HTTP, such as `getCard/http/status`, for an operation id such as `getCard`. */
 export const getHttpAddresses = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
 });
 
-/** Returns the address of the requirement that the target accepts a parameter, such as `listCustomers/parameters/limit`. */
 export const formatParameterAddress = (operation: string, name: string): RequirementAddress =>
   `${operation}/parameters/${name}`;
 
-/**
- * Returns the address of the requirement that an operation keeps a rule of `spec/requirements.yaml`: `getCard/rules/unique-keys`.
- */
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
 /**
  * Returns the JSON Pointer in the address of a rule: `/data/customer/token` for `data/customer/token/present-with-card`.
- * Undefined for an address that begins with `rules/`, such as `rules/unique-keys`.
+ * Undefined for an address such as `rules/unique-keys`.
  */
 export const getRulePointer = ({ address }: Rule): JsonPointer | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const addresses = getHttpAddresses(id);
-  const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
+  const create = (
+    kind: 'status' | 'media-type' | 'json',
+    address: RequirementAddress,
+    statement: string,
+    source: ContractSection,
+  ) => ({ operation: id, level: 'MUST', place: 'http', kind, address, statement, source }) as const;
   return [
-    {
-      ...commonFields,
-      kind: 'status',
-      address: addresses.status,
-      statement: `responds with HTTP ${status} to GET ${path}`,
-      source: sources.status,
-    },
-    {
-      ...commonFields,
-      kind: 'media-type',
-      address: addresses.contentType,
-      statement: `answers ${mediaType}`,
-      source: sources.mediaType,
-    },
-    {
-      ...commonFields,
-      kind: 'json',
-      address: addresses.json,
-      statement: 'answers with a body that is JSON',
-      source: sources.mediaType,
-    },
+    create('status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status),
+    create('media-type', addresses.contentType, `answers ${mediaType}`, sources.mediaType),
+    create('json', addresses.json, 'answers with a body that is JSON', sources.mediaType),
   ];
 }
 
@@ -138,10 +112,6 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/**
- * Returns the part of a response that a check judges: the JSON Pointer of a field; `request` if the check is about how the target
- * treats a request; or an empty text for the whole body.
- */
 function getCheckPlace(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -151,16 +121,12 @@ function getCheckPlace(check: Check): string {
   return 'presentAs' in check ? check.presentAs : '';
 }
 
-/**
- * Returns the address of the requirement that a field has one of the values in `x-values-that-occur`, such as
- * `getCard/data/card/limits/…/period/values-that-occur`. This requirement is a SHOULD.
- */
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
- * Creates the requirement that the value at a schema node is valid. If the schema has `x-values-that-occur`, also creates a
- * SHOULD that the value is one of those, because the contract only reports them as seen (contract 2.3: `period`).
+ * Creates the requirement that the value at a schema node is valid. `x-values-that-occur` adds a SHOULD, because the contract
+ * only reports these values as seen (contract 2.3: `period`).
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;

@@ -3,10 +3,7 @@ import { checkFileSchema, createContractError, type SpecFile, type YamlPath } fr
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
-/**
- * Allowed combinations of keys in the `check` of a rule: the keys in alphabetical order, separated by spaces. `echoes pointer`
- * stands for `{ echoes: …, pointer: … }`.
- */
+/** Allowed combinations of keys in the `check` of a rule. A combination lists its keys in alphabetical order. */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',
@@ -23,8 +20,7 @@ const allowedCheckKeys = [
 ];
 
 /**
- * Checks the rules of `requirements.yaml`, and returns them with `line` added.
- * @param operations operations of `openapi.yaml`, whose fields and parameters the rules name
+ * Checks the rules of `requirements.yaml`, and adds `line` to each one.
  * @throws {ContractError} at the first mistake, because a rule that names a field wrongly would never be judged.
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
@@ -39,7 +35,6 @@ export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   return rules;
 }
 
-/** Selects the rules for an operation: those that list its id in `operations`, and those without `operations`. */
 export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations: ids }) => ids === undefined || ids.includes(id));
 
@@ -49,10 +44,6 @@ interface RuleMistake {
   message: string;
 }
 
-/**
- * Finds the first mistake in a rule: an operation, check, field, parameter or value that does not exist, or an address that an
- * earlier rule has for one of the same operations. Undefined if there is no mistake.
- */
 function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]): RuleMistake | undefined {
   const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
   if (unknownOperation) {
@@ -78,23 +69,17 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
   return undefined;
 }
 
-/**
- * Names in the `check` of a rule that must exist in `openapi.yaml`: of parameters and fields of the operation for which the rule
- * holds.
- */
+/** Names in a check that must exist in `openapi.yaml`: parameters and fields of the operation with the rule. */
 interface CheckNames {
   parameters?: string[];
   fields?: JsonPointer[];
   /** Values such as `CreditCard` that a field must be able to have, keyed by the pointer of the field. */
   values?: Record<JsonPointer, string>;
-  /** Id of the operation that `listedBy` names, such as `listCustomers`, and pointers to fields in its response. */
+  /** Operation that `listedBy` names, and fields that its response must have. */
   list?: { operation: string; fields: JsonPointer[] };
 }
 
-/**
- * Finds the first name in a check that `openapi.yaml` lacks, and describes it: "getCard has no field /data/card/foo". Undefined
- * if all names exist.
- */
+/** Describes the first name in a check that `openapi.yaml` lacks: "getCard has no field /data/card/foo". */
 function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
   const { parameters = [], fields = [], values = {}, list } = collectNames(check);
   const missingParameter = parameters.find(

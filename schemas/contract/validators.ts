@@ -4,8 +4,8 @@ import { readFileSchema } from './file-schemas.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
- * Creates an Ajv for JSON Schema 2020-12 that also checks formats such as `date-time`. Loads the module `ajv` at the first call,
- * because loading takes 40 ms and some processes need no Ajv, such as the workers of Playwright.
+ * Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. Loads `ajv` at the first call, because loading
+ * takes 40 ms and some processes need no Ajv.
  */
 export function createPlainAjv(options: Options): Ajv2020 {
   const requireModule = createRequire(import.meta.url);
@@ -19,27 +19,19 @@ export function createPlainAjv(options: Options): Ajv2020 {
 const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
- * Returns the keywords of `openapi.yaml` that only annotate a schema, such as `x-source`, each with the JSON Schema of its value.
- * They must be declared, because the strict mode of Ajv rejects unknown keywords.
- */
-const getAnnotationKeywords = () => ({
-  'x-source': { type: 'string' },
-  'x-component': { type: 'string' },
-  'x-data-classification': readFileSchema('openapi').$defs.classification,
-  'x-observed-names': textList,
-});
-
-/**
- * Creates the Ajv for schemas of the contract. Reports all errors of a value, not only the first. Ignores inherited properties,
- * so that no body seems to have `toString`. Applies `x-values-that-occur` in the same way as `enum`.
+ * Creates the Ajv for schemas of the contract. Ignores inherited properties, so that no body seems to have `toString`.
  * @param validateSchema whether to check each schema itself, against the meta-schema of JSON Schema 2020-12
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   // `verbose` adds the received value and its schema to each error.
   const strictOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
   const ajv = createPlainAjv({ ...strictOptions, validateSchema });
-  for (const [keyword, metaSchema] of Object.entries(getAnnotationKeywords()))
-    ajv.addKeyword({ keyword, metaSchema });
+  // The strict mode rejects unknown keywords, even those that only annotate a schema.
+  for (const keyword of ['x-source', 'x-component'])
+    ajv.addKeyword({ keyword, metaSchema: { type: 'string' } });
+  ajv.addKeyword({ keyword: 'x-observed-names', metaSchema: textList });
+  const classification = readFileSchema('openapi').$defs?.classification ?? {};
+  ajv.addKeyword({ keyword: 'x-data-classification', metaSchema: classification });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
     type: 'string',
@@ -52,19 +44,15 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 
 let contractAjv: Ajv2020 | undefined;
 
-/**
- * Returns the Ajv validator for a schema of the contract, compiled at the first call with the same schema object. Does not check
- * the schema itself, because loading the contract has done so.
- */
+/** Compiles a schema of the contract, each schema object once. Does not check the schema: loading the contract has done so. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   return contractAjv.compile(schema);
 }
 
 /**
- * Validates a value, and returns the errors of Ajv. A field that breaks several keywords has only one error, so that it counts as
- * one violation; but a mismatch of `x-values-that-occur` is an error besides, because it breaks a requirement of its own (a
- * SHOULD).
+ * Validates a value. Returns one error for each field, so that a field that breaks several keywords is one violation. An error
+ * of `x-values-that-occur` comes besides, because it breaks a requirement of its own (a SHOULD).
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
@@ -82,10 +70,7 @@ export function collectErrors(validate: ValidateFunction, value: unknown): Error
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
-/**
- * Returns whether the contract allows a request with these parameters, given as values by name: all required parameters are
- * present, and each value is valid and not empty.
- */
+/** Returns whether the contract allows a request with these values, keyed by the name of the parameter. */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {
     const value = getParameterValue(values, parameter);

@@ -10,51 +10,48 @@ import {
   readJson,
   type UnreadableBody,
 } from '../json.ts';
-import type { HttpResponse } from './response.ts';
 
-/** Kind of a response, by its HTTP status and the error code in its body. Does not depend on the request. */
+/** HTTP response, received from the target or read from a recording. */
+export interface HttpResponse {
+  status: number;
+  /** Values of the headers, keyed by name in lower case, such as `content-type`. */
+  headers: Readonly<Record<string, string>>;
+  /** Body after decompression. */
+  body: Uint8Array;
+}
+
+/** Kind of a response, by its HTTP status and the error code in its body. The request does not matter. */
 export type ResponseKind =
-  /** HTTP status of the documented success and no error in the body; or another HTTP 2xx with code and payload of a success. */
+  /** Documented HTTP status without an error in the body; or another HTTP 2xx with code and payload of a success. */
   | 'success'
   /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429; or an error in a body with the HTTP status of a success. */
   | 'rejection'
-  /** HTTP 401 or 403: the credentials are missing or wrong, or give no access. */
+  /** HTTP 401 or 403. */
   | 'unauthorized'
-  /** HTTP 407: sent by the proxy and not by the target, because the proxy requires credentials (RFC 9110 section 15.5.8). */
+  /** HTTP 407: the proxy, not the target, requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
-  /** HTTP 429: too many requests (RFC 6585 section 4). */
+  /** HTTP 429. */
   | 'rate limit'
   /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare): the server may be available again later. */
   | 'overload'
-  /** HTTP 5xx other than those of `overload`; or an error code such as 500 in the body. */
+  /** Any other HTTP 5xx; or an error code such as 500 in the body. */
   | 'server error'
-  /**
-   * Any other HTTP status below 400, such as 302; or HTTP 4xx such as 404 with the code and the record of a success in the body.
-   */
+  /** Any other HTTP status below 400, such as 302; or an HTTP 4xx with code and record of a success in the body. */
   | 'other';
 
-/**
- * Returns whether the response says that the request or its sender is at fault: `rejection`, `unauthorized`, `proxy` or `rate
- * limit`.
- */
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
 
-/** Returns whether the response says that the server is at fault: `server error` or `overload`. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
-/** Returns whether the same request may succeed later: for `rate limit` and `overload`. */
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
 
-/** Returns whether access was denied: by the target (`unauthorized`) or by the proxy (`proxy`). */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
-/** Returns whether a response is neither a success nor the fault of the client: `server error`, `overload` or `other`. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Returns the reason, as a sentence, why a response says nothing about the contract: the target may be overloaded (`rate limit`,
- * `overload`), or the proxy rejected the request (`proxy`). Undefined for any other kind.
+ * Explains why a response says nothing about the contract; undefined if it does say something.
  * @param statusText status to name in the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
@@ -64,13 +61,11 @@ export function explainInconclusive(kind: ResponseKind, statusText: string): str
     : undefined;
 }
 
-/**
- * Returns whether an HTTP status says that the server is overloaded or down: 408, 502, 503, 504, or 520 to 527 (of Cloudflare).
- */
-export const isOverload = (status: number): boolean =>
-  [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527);
+export function isOverload(status: number): boolean {
+  const isOfCloudflare = status >= 520 && status <= 527;
+  return [408, 502, 503, 504].includes(status) || isOfCloudflare;
+}
 
-/** Returns the kind of a response by its HTTP status alone. `operation.status` is the HTTP status of the documented success. */
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
   if (status === 401 || status === 403) return 'unauthorized';
@@ -81,22 +76,21 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Kind of a response, and which parts of a success its body has. */
+/** Kind of a response, and the parts of a success in its body. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** HTTP status; or the error code of the body, if the body has one that counts instead: 404 for HTTP 200 with `"code": 404`. */
+  /** HTTP status, unless an error code in the body replaces it: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body may be of this API, because it resembles the promised envelope (contract 2.1); false for a login page. */
+  /** True if the body resembles the promised envelope (contract 2.1); false for a login page. */
   hasEnvelope: boolean;
   /** True if the body has a record or a non-empty list, even if its fields are invalid. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response by its HTTP status and its body. The contract does not show the form of an error (contract
- * 7), so the suite has rules of its own: an error code in the body counts instead of the HTTP status, except HTTP 5xx; and a body
- * without a record may be an error although its HTTP status is that of a success (`isErrorBody`).
- * @param document parsed body; default: the result of `readJson`
+ * Determines the kind of a response. The contract does not show an error (contract 7), so these rules are of the suite: an
+ * error code in the body replaces the HTTP status, except HTTP 5xx; and a body without a record may be an error despite its
+ * HTTP status.
  */
 export function classifyResponse(
   operation: Operation,
@@ -122,10 +116,6 @@ function isSuccess(operation: Operation, status: number, value: unknown, parts: 
   return isOk(status) && parts.hasSuccessCode && parts.hasPayload;
 }
 
-/**
- * Returns the kind of a response that is no success.
- * @param code error code of the body, or the HTTP status if the body has no error code
- */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kindOfStatus = classifyStatus(operation, status);
   // An HTTP status about access or load counts before the code of the body.
@@ -139,10 +129,10 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success, such as `{ code: 200, data: { … } }` (contract 2.1), that a body has. */
+/** Parts of a success, such as `{ code: 200, data: { … } }` (contract 2.1). */
 interface EnvelopeParts {
   code: unknown;
-  /** True if `code` has the value that the contract promises for a success, such as 200. */
+  /** True if `code` has the promised value, such as 200. */
   hasSuccessCode: boolean;
   /** True if the body has the object that contains the record or list, such as `data`. */
   hasPayload: boolean;
@@ -165,11 +155,7 @@ export function splitEnvelope(operation: Operation, value: unknown): EnvelopePar
   };
 }
 
-/**
- * Returns whether a body contains a record or a non-empty list. An object counts as a record in three places: within the payload,
- * as in `{ data: { card } }`; at the top level, as in `{ code, card }`; or as the whole body, if it has all required fields of a
- * card.
- */
+/** Returns whether a body contains a record or a non-empty list: in the payload, at the top level, or as the whole body. */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
   const isInPayload = required.some((name) => hasMembers(getOwnValue(payloadValue, name)));
@@ -183,10 +169,9 @@ function containsRecord(operation: Operation, payloadValue: unknown, value: unkn
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
-/** Returns whether an HTTP status is 2xx. The body may be an error nevertheless. */
-export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
+export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether a body is an error, although its HTTP status is that of a success. A body with a record is no error. */
+/** Returns whether the body of a response with the HTTP status of a success is an error. */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
   if (hasRecord) return false;
@@ -198,10 +183,7 @@ function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopePar
   return isEnvelopeDocumented && !isSuccessCodeAsText && lacksPayload;
 }
 
-/**
- * Returns the `code` of a body if it is an error code: a number from 400 to 999,999. A longer number may be an identifier.
- * Undefined for any other `code`, and if the HTTP status is 5xx, which counts before any code.
- */
+/** Returns the `code` of a body from 400 to 999,999, because a longer number may be an identifier. Undefined with HTTP 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isErrorCode = typeof code === 'number' && code >= 400 && code < 1e6;
   const isServerError = status >= 500;
@@ -211,9 +193,8 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body may be of this API, even if it breaks the contract: it has a numeric `code`, the payload, or a field of
- * the payload. Other bodies count only with the documented media type: an empty list, a scalar, or text that is not valid JSON
- * but has a key of the envelope (contract 2.1).
+ * Returns whether a body may be of this API, even if it breaks the contract. A body that has no part of a success counts only
+ * with the documented media type.
  * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
@@ -228,10 +209,7 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   return hasPart || (isDocumentedType && !mayBeOtherApi);
 }
 
-/**
- * Returns whether a text contains the name of the code or payload in quotes, such as `"code"` or `'data'`. The text may be
- * invalid JSON or UTF-16.
- */
+/** Returns whether a text, which may be invalid JSON or UTF-16, contains a key of the envelope in quotes, such as `"code"`. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
@@ -242,9 +220,8 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 /**
- * Returns the media type of `Content-Type` in lower case and without parameters, such as `application/json`. Undefined without
- * the header. If the header was repeated with different media types (joined by commas, RFC 9110 section 8.3), returns all of
- * them.
+ * Returns the media type in lower case and without parameters, such as `application/json`. If the header was repeated with
+ * different media types (joined by commas, RFC 9110 section 8.3), returns all of them.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
@@ -253,6 +230,5 @@ export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): strin
   return isUniform ? mediaType : mediaTypes;
 }
 
-/** Returns the schema of the payload, such as that of the object `data`; undefined if the operation documents no payload. */
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];

@@ -1,8 +1,8 @@
 import { createScanner } from 'jsonc-parser';
 import { decodeText, type UnreadableBody } from '../json.ts';
-import type { HttpResponse } from './response.ts';
+import type { HttpResponse } from './classify.ts';
 
-/* Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time. */
+// Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time.
 const [openBrace, closeBrace, openBracket, closeBracket, unknownToken, endOfFile] = [1, 2, 3, 4, 16, 17];
 const unexpectedEndOfString = 2;
 
@@ -13,10 +13,7 @@ const depthChanges = new Map([
   [closeBracket, -1],
 ]);
 
-/**
- * Describes, without showing any received value, why a body is no JSON: "an empty body", "JSON that ends within a string at byte
- * 87".
- */
+/** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no received value. */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -31,10 +28,7 @@ export function describeUnreadable(
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
-/**
- * Describes the encoding of a body that is not UTF-8: UTF-16, gzip, or the position of the first invalid byte. Undefined for
- * UTF-8.
- */
+/** Describes an encoding other than UTF-8: UTF-16, gzip, or the position of the first invalid byte. */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
   // A byte order mark, or an ASCII character, which in UTF-16 has a zero byte before or after it (RFC 4627 section 3).
@@ -55,19 +49,19 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Result of `findJsonEnd`: where the part of a text that may be JSON ends. Offsets count characters, from 0. */
+/** End of the part of a text that may be JSON. Offsets count characters, from 0. */
 interface JsonEnd {
-  /** Number of objects and arrays that are not closed at the end of this part. */
+  /** Number of objects and arrays that are not closed. */
   depth: number;
   /** Offset after the last valid token. */
   validEnd: number;
-  /** Offset of the first token that JSON does not allow there; undefined if all tokens up to the end of the text are valid. */
+  /** Offset of the first token that JSON does not allow; undefined if all tokens are valid. */
   invalidStart?: number;
   /** Kind of the last token, if the text ends within it. */
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/** Finds the first token in a text that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
+/** Finds the first token that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -88,18 +82,14 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/**
- * Returns the kind of the last token, if the text ends within it. Undefined for a word or number outside all objects and arrays,
- * such as the whole text `hello`, which is no truncated JSON.
- */
+/** Returns the kind of a cut token. Undefined outside all objects and arrays: the text `hello` is no truncated JSON. */
 function findCutToken(error: number, depth: number): JsonEnd['cutToken'] {
   if (error === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;
 }
 
 /**
- * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it". Bytes are counted from the
- * beginning of the body.
+ * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
  * @param byteOrderMarkLength number of bytes of the body before the text
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {

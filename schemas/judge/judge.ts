@@ -19,10 +19,8 @@ import {
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one response against the contract. A fault that makes further checks meaningless ends them, so that it breaks only one
- * requirement. An error of the suite itself is not thrown, but reported in `blocked` in place of all results, so that other
- * responses are still judged.
- * @param entries ledger entries, which tolerate some violations; default: none
+ * Judges one response. A fault that makes further checks meaningless ends them, so that it breaks only one requirement. An
+ * error of the suite itself is reported in `blocked`, so that other responses are still judged.
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -37,7 +35,8 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   try {
     blocked = judgeResponse({ ...exchange, findings: new Findings(result, entries) }, document);
   } catch (error) {
-    blocked = describeInternalError(error);
+    // The message of the error may contain a received value.
+    blocked = `an error of this suite: it could not judge the response (${(error as Error).name})`;
   }
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
   // A broken requirement was judged at least once, even if no value was there to be counted, as for a missing field.
@@ -46,17 +45,9 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
 }
 
 /**
- * Describes an error that this suite threw. Names its class, such as `TypeError`, but not its message, which may contain a
- * received value.
- */
-const describeInternalError = (error: unknown) =>
-  `an error of this suite: it could not judge the response (${(error as Error).name})`;
-
-/**
- * Judges status, media type, JSON syntax and values of a response, in this order, and adds violations to `context.findings`.
+ * Judges status, media type, JSON syntax and values of a response, in this order.
  * @param document parsed body; undefined if the response is from a recording that lacks the body
- * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined for any other response, even if
- * no part of it can be judged
+ * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined for any other response
  */
 function judgeResponse(
   context: JudgeContext,
@@ -70,10 +61,7 @@ function judgeResponse(
   return judgeJson(context, document);
 }
 
-/**
- * Judges the response to a request that must not succeed, such as `type=user` without `user_id` (contract 4.4).
- * @returns reason why the response says nothing about the contract; undefined for any other response
- */
+/** Judges the response to a request that must not succeed, such as `type=user` without `user_id` (contract 4.4). */
 function judgeInvalidRequest(
   context: JudgeContext,
   rejectionRule: Rule,
@@ -86,10 +74,6 @@ function judgeInvalidRequest(
   return blocked;
 }
 
-/**
- * Judges a body that is JSON.
- * @returns reason why the response says nothing about the contract; undefined for any other response
- */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const { operation, findings } = context;
   if (!judgeText(context, document)) return undefined;
@@ -104,21 +88,14 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   return undefined;
 }
 
-/**
- * Returns the reason why a response says nothing about the contract, by its HTTP status or the error code of its body: "the
- * target responded with HTTP 200 with code 503: …". Undefined for any other response. Does not show a code of 600 or more, which
- * might be a secret.
- */
+/** Explains why a response says nothing about the contract. Shows no error code of 600 or more, which might be a secret. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   const isCodeShown = code !== status && code < 600;
   return explainInconclusive(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
 }
 
-/**
- * Judges HTTP status and media type of a response, unless a recording lacks the headers.
- * @returns whether the response has the documented status, so that its body is to be judged
- */
+/** Judges HTTP status and media type. @returns whether the body is to be judged */
 function judgeHttp({ operation, parameters, response, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = getHttpAddresses(operation.id);
   findings.countJudgement(requirement);
@@ -140,10 +117,7 @@ function judgeHttp({ operation, parameters, response, recorded, findings }: Judg
   return true;
 }
 
-/**
- * Adds a violation for a body that is no JSON. Adds none if the media type is wrong, too, because both have the same cause.
- * @returns reason why the body cannot be judged, if it is nested too deeply; undefined for any other body
- */
+/** Adds a violation for a body that is no JSON, unless the media type is wrong, too, because both have the same cause. */
 function judgeUnreadable(
   { operation, response, recorded, findings }: JudgeContext,
   unreadable: UnreadableBody,
@@ -160,11 +134,7 @@ function judgeUnreadable(
   return undefined;
 }
 
-/**
- * Judges the text of a body: no object may have the same key twice, and no number may be beyond the range of a double. Judges
- * nothing if the response is from a recording that lacks the text.
- * @returns whether the value of the body is to be judged
- */
+/** Judges repeated keys and infinite numbers, unless a recording lacks the text. @returns whether to judge the value */
 function judgeText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
@@ -173,9 +143,8 @@ function judgeText(context: JudgeContext, document: ParsedBody): boolean {
 }
 
 /**
- * Judges a response that has the HTTP status of a success, but an error in its body. The field `code` is then the only violation,
- * because the contract promises nothing else about an error (contract 7).
- * @returns whether the response is such an error
+ * Judges a response that has the HTTP status of a success, but an error in its body. Only the field `code` is a violation,
+ * because the contract promises nothing else about an error (contract 7). @returns whether the response is such an error
  */
 function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;

@@ -1,13 +1,12 @@
 import type { Operation, Schema } from '../contract/contract.ts';
-import type { LedgerEntry } from '../contract/ledger.ts';
+import type { LedgerEntry, ViolationDetails } from '../contract/ledger.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import type { JsonPointer, UnreadableBody } from '../json.ts';
-import type { ClassifiedResponse } from './classify.ts';
-import type { HttpResponse } from './response.ts';
+import type { ClassifiedResponse, HttpResponse } from './classify.ts';
 
-export type { HttpResponse } from './response.ts';
+export type { HttpResponse } from './classify.ts';
 
-/** Request and its response. `parameters` are the values as sent, keyed by parameter name. */
+/** Request, with its parameters as sent, and its response. */
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
@@ -23,72 +22,48 @@ export interface RecordedParts {
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation of a requirement, with received values. They must be redacted before they are written anywhere. */
-export interface Violation {
-  requirement: RequirementAddress;
+/** Violation with received values, which must be redacted before they are written anywhere. */
+export interface Violation extends ViolationDetails {
   /**
-   * JSON Pointer such as `/data/card/id`; `http` for a violation of HTTP status, media type or JSON syntax; `request` for a
-   * request that should have been rejected.
+   * JSON Pointer such as `/data/card/id`; `http` for HTTP status, media type or JSON syntax; `request` for a request that
+   * should have been rejected.
    */
   pointer: string;
   /**
-   * If a field is missing, the pointer of a field that is likely meant for it: one with an observed name such as `p_user_id`, or
-   * with a name that differs only in letter case and underscores.
+   * Pointer of a field that is likely meant for a missing one: its name is an observed one such as `p_user_id`, or differs
+   * only in letter case and underscores.
    */
   foundAt?: JsonPointer;
-  /** Schema of the field; undefined if the violation is not about a field. */
   schema?: Schema | undefined;
   /** Description of what the contract requires, such as "one of Active, Inactive". */
   expected: string;
-  /** Received value; undefined if the field is missing, or if the violation is not about a value. */
-  value: unknown;
-  /** If a field is missing, the object in which it is missing. */
-  parent?: Record<string, unknown>;
-  /** Description of what was received, such as "HTTP 404". Default: a description of `value`. */
-  actual?: string;
 }
 
-/**
- * Violations of one requirement in one response. Those that a ledger entry tolerates are in a `BrokenRequirement` of their own.
- */
+/** Violations of one requirement in one response that the same ledger entry (`entry`) or no entry tolerates. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry that tolerates all these violations; undefined if no entry does. */
   entry?: LedgerEntry;
-  /** Number of violations, also of those not in `first`. */
+  /** Number of violations, of which `first` lists at most `maxListedPlaces`. */
   places: number;
-  /**
-   * Number of elements of the outermost list of the body, such as customers, that have a violation; 1 if the body has no list.
-   */
+  /** Number of elements of the outermost list, such as customers, with a violation; 1 if the body has no list. */
   records: number;
-  /** First violations, at most `maxListedPlaces`. */
   first: Violation[];
 }
 
 /** Numbers, keyed by `RequirementAddress`, or by coverage state such as `getCard/data/card/status = Active`. */
 export type Counts = Record<string, number>;
 
-/** Result of judging a response: its kind, and its violations with received values. */
 export interface JudgedResponse extends ClassifiedResponse {
-  /**
-   * Violations. Each requirement has one element, and another one for each ledger entry that tolerates some of its violations.
-   */
   broken: BrokenRequirement[];
-  /** Number of times that each requirement was judged in this response. */
+  /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /**
-   * Number of times that a documented value occurred, or that an optional field was present or absent, keyed by coverage state
-   * such as `getCard/data/card/status = Active`.
-   */
+  /** Number of times that a documented value occurred, or that an optional field was present or absent. */
   covered: Counts;
   /** Fields that the contract does not declare. Empty if the operation has no rule about declared fields. */
   undeclared: BrokenRequirement[];
   /** Parsed body; undefined if the body is not valid JSON or not recorded. */
   body?: unknown;
-  /** Reason why the body could not be parsed, such as `not JSON`; undefined if it was. */
   unreadable?: UnreadableBody['problem'];
-  /**
-   * Reason, as a sentence, why the response says nothing about the contract, such as HTTP 503; undefined for any other response.
-   */
+  /** Reason why the response says nothing about the contract, such as HTTP 503. */
   blocked?: string;
 }

@@ -6,22 +6,16 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/**
- * Checks for all values at one schema node, such as `/data/card`, and at the nodes below it. Prepared once for each operation.
- */
+/** Checks for all values at one schema node, such as `/data/card`, and at the nodes below. */
 export interface NodeChecks {
   node: Node;
-  /** Requirements by which each value at the node is judged, such as `getCard/data/card/status`. */
   requirements: RequirementAddress[];
-  /** Keys under which values at this node are counted, such as `getCard/data/card/status = Active`. */
   coverageStates: ReturnType<typeof listCoverageStates>;
   fields: Map<string, NodeChecks>;
-  /** Checks of each list element; undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validator for a whole body or for one list element, without the elements of lists in it: these are validated one by one,
-   * because Ajv returns all errors at once, and the errors of a long list might exhaust the memory. Undefined for a field, which
-   * is validated with its object.
+   * Validator for a whole body or one list element, without the elements of lists in it, because all errors of a long list at
+   * once might exhaust the memory. Undefined for a field, which is validated with its object.
    */
   validate: ValidateFunction | undefined;
 }

@@ -5,7 +5,6 @@ import { formatRuleAddress } from '../contract/requirements.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator, isValid } from '../contract/validators.ts';
 import {
-  type CountedPointers,
   findMatchingFields,
   getLastStep,
   getOwnValue,
@@ -18,9 +17,8 @@ import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules against repeated keys and against numbers beyond the range of a double, which JSON parsers read in different
- * ways (RFC 8259 sections 4 and 6).
- * @returns whether the body keeps both rules, so that its values can be judged
+ * Judges the rules against repeated keys and infinite numbers, which JSON parsers read in different ways (RFC 8259 sections 4
+ * and 6). @returns whether the body keeps both rules, so that its values can be judged
  */
 export function judgeUnambiguous({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   let isUnambiguous = true;
@@ -41,18 +39,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
   return isUnambiguous;
 }
 
-interface Ambiguity {
-  /** Places that break the rule; none if the body keeps the rule. */
-  places: CountedPointers;
-  expected: string;
-  actual: string;
-}
-
-/** Returns the places where a body breaks a rule against repeated keys or infinite numbers; undefined for any other rule. */
-function findAmbiguity(
-  { check }: Rule,
-  { repeatedKeys, infiniteNumbers }: ParsedBody,
-): Ambiguity | undefined {
+function findAmbiguity({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
   if ('uniqueKeys' in check)
     return { places: repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
   if (!('finiteNumbers' in check)) return undefined;
@@ -63,10 +50,7 @@ function findAmbiguity(
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/**
- * Finds the rule by which a request with these parameters must not succeed, such as `type=user` without `user_id` (contract 4.4).
- * Undefined if there is none.
- */
+/** Finds the rule by which a request must not succeed, such as `type=user` without `user_id` (contract 4.4). */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -82,10 +66,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/**
- * Judges the response to a request that must not succeed, such as `type=user` without `user_id`. The only violation is HTTP 2xx
- * with the payload of a success, because the contract does not say how an error looks (contract 7).
- */
+/** Judges the response to a request that must not succeed. Each error conforms: the contract shows none (contract 7). */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -95,20 +76,13 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/**
- * Returns whether a body is a success: it has code and payload of a success (contract 2.1), or a record with any other code or
- * none.
- */
+/** Returns whether a body has code and payload of a success (contract 2.1), or a record with any other code or none. */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   if (hasSuccessCode) return hasPayload;
   return hasRecord;
 }
 
-/**
- * Judges the rules that are about fields of a success: `presentWith` (a field must be present) and `echoes` (a field must equal a
- * parameter of the request).
- */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {
@@ -118,10 +92,7 @@ export function judgeFields(context: JudgeContext): void {
   }
 }
 
-/**
- * Judges the rule that a field is present if another field of the same object has a certain value: `credit_card` if `token_type`
- * is `CreditCard` (contract 2.5).
- */
+/** Judges that a field is present beside another value: `credit_card` if `token_type` is `CreditCard` (contract 2.5). */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,
@@ -141,11 +112,7 @@ function judgePresence(
     }
 }
 
-/**
- * Judges the rule that a response is about the requested record: a field such as `id` equals the parameter that `check.echoes`
- * names. Judges nothing if the request lacks that parameter, or does not have the parameters of `check.when`. Skips a value that
- * is no valid identifier.
- */
+/** Judges that a field, such as the `id` of a card, equals the parameter of the request that `check.echoes` names. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,
@@ -165,9 +132,7 @@ function judgeEchoes(
   }
 }
 
-/**
- * Finds the fields at a pointer, also under their names in `x-observed-names`, such as `p_user_id` for `user_id` (contract 2.7).
- */
+/** Finds the fields at a pointer, also under observed names such as `p_user_id` for `user_id` (contract 2.7). */
 function findEchoFields(body: unknown, pointer: JsonPointer, schema: Schema) {
   const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
   return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));

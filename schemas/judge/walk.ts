@@ -11,26 +11,19 @@ import type { Violation } from './judged.ts';
 import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
-/** Request, response and findings, and the position in the body that is being judged. */
 interface WalkContext extends JudgeContext {
-  /** Indices of the array elements that lead to the position, from the outermost list on: `[3]` within `/data/customers/3`. */
+  /** Indices of the array elements that lead to the judged value, from the outermost list on. */
   indices: number[];
 }
 
-/**
- * Replaces each `*` in the JSON Pointer of a schema node by the index at the current position: `/data/customers/*` becomes
- * `/data/customers/3` with `indices: [3]`.
- */
+/** Replaces each `*` in the pointer of a schema node by an index: `/data/customers/*` becomes `/data/customers/3`. */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): JsonPointer {
   const remainingIndices = indices.values();
   const wildcardStep = /(?<=\/)\*(?=\/|$)/g;
   return pointer.replace(wildcardStep, () => String(remainingIndices.next().value));
 }
 
-/**
- * Judges the body of a success by its schema, or one value within the body. Also counts which requirements were judged, and which
- * documented values and optional fields occurred. Recurses into list elements and declared fields.
- */
+/** Judges the body of a success, or one value in it, by its schema node. Recurses into list elements and declared fields. */
 export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
   const { findings, indices } = context;
   const { node, validate, items, fields } = checks;
@@ -52,7 +45,6 @@ export function judgeValue(context: WalkContext, checks: NodeChecks, value: unkn
   if (undeclaredNames.length > 0) judgeUndeclaredFields(context, checks, value, undeclaredNames);
 }
 
-/** Counts the requirements by which a value is judged, and the value itself if it is a documented one such as `Active`. */
 function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
   for (const requirement of requirements) findings.countJudgement(requirement);
   const { values } = coverageStates;
@@ -70,9 +62,8 @@ function countPresence(
 }
 
 /**
- * Judges the fields of an object that the contract does not declare. If such a field has one of the names in `x-observed-names`
- * of a missing field, the missing field is a violation. Each field that no ledger entry tolerates is also added as undeclared.
- * @param parent object that has the fields
+ * Adds each undeclared field of an object, unless a ledger entry tolerates its name. If its name is an observed name of a
+ * missing field, adds also the missing field.
  */
 function judgeUndeclaredFields(
   context: WalkContext,
@@ -116,9 +107,7 @@ function createRenamedViolation(
   };
 }
 
-/**
- * Describes the type of a value, such as "null", "an array" or "a string". Does not show the value, which may be confidential.
- */
+/** Describes the type of a value, such as "an array". Does not show the value, which may be confidential. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -128,11 +117,7 @@ function describeType(value: unknown): string {
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/**
- * Returns whether a ledger entry accepts an undeclared field, because `accepts.name` of the entry is its name, and the object
- * lacks the field for which it stands.
- * @param parent object that has the undeclared field
- */
+/** Returns whether a ledger entry accepts an undeclared field by `accepts.name`, in place of a field that `parent` lacks. */
 const isToleratedName = (
   entries: LedgerEntry[],
   { fields }: NodeChecks,
@@ -140,22 +125,20 @@ const isToleratedName = (
   parent: Record<string, unknown>,
 ): boolean =>
   entries.some((entry) => {
-    if (!('name' in entry.accepts) || entry.accepts.name !== undeclaredName) return false;
-    const { requirement } = entry;
-    const nodes = [...fields.values()].map(({ node }) => node);
-    const missingField = nodes.find(
-      ({ operation, pointer }) => formatAddress(operation, pointer) === requirement,
-    );
+    const { requirement, accepts } = entry;
+    if (!('name' in accepts) || accepts.name !== undeclaredName) return false;
+    const missingField = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
     if (!missingField) return false;
+    const { name, required, schema } = missingField.node;
     // An optional field may be missing. Then another name stands for it only if responses were observed to use that name.
-    const isObservedName = missingField.schema['x-observed-names']?.includes(undeclaredName) ?? false;
-    if (!missingField.required && !isObservedName) return false;
-    const violation = { requirement, value: getOwnValue(parent, missingField.name), parent };
+    const isObservedName = schema['x-observed-names']?.includes(undeclaredName) ?? false;
+    if (!required && !isObservedName) return false;
+    const violation = { requirement, value: getOwnValue(parent, name), parent };
     return findToleratingEntry(violation, [entry]) !== undefined;
   });
 
 /**
- * Converts an error of Ajv to a violation of the requirement for the field with the error.
+ * Converts an error of Ajv to a violation.
  * @param node schema node of the body or list element that was validated
  * @param nodePointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
  */
@@ -163,21 +146,18 @@ function createViolation(node: Node, error: ErrorObject, nodePointer: JsonPointe
   const { instancePath, parentSchema, data, params } = error;
   const missingField: string | undefined = params.missingProperty;
   if (missingField !== undefined) return createMissingFieldViolation(node, error, nodePointer, missingField);
-  const { operation } = node;
   const schema = parentSchema as Schema;
-  const commonFields = { pointer: nodePointer + instancePath, schema, value: data };
   const genericPointer = node.pointer + instancePath;
-  if (error.keyword !== 'x-values-that-occur')
-    return {
-      ...commonFields,
-      requirement: formatAddress(operation, genericPointer),
-      expected: describeExpectation(schema),
-    };
-  return {
-    ...commonFields,
-    requirement: formatOccurringValuesAddress(operation, genericPointer),
-    expected: `one of ${(error.schema as string[]).join(', ')}`,
+  const violation = {
+    requirement: formatAddress(node.operation, genericPointer),
+    pointer: nodePointer + instancePath,
+    schema,
+    expected: describeExpectation(schema),
+    value: data,
   };
+  if (error.keyword !== 'x-values-that-occur') return violation;
+  const requirement = formatOccurringValuesAddress(node.operation, genericPointer);
+  return { ...violation, requirement, expected: `one of ${(error.schema as string[]).join(', ')}` };
 }
 
 function createMissingFieldViolation(
@@ -200,10 +180,7 @@ function createMissingFieldViolation(
   };
 }
 
-/**
- * Finds an undeclared field that is likely meant for a missing one, because the names differ only in letter case and underscores:
- * `dialCode` for `dial_code`. Returns `{}` if there is none.
- */
+/** Finds an undeclared field whose name equals a missing one except for case and underscores: `dialCode`, `dial_code`. */
 function locateSimilarField(
   { properties = {} }: Schema,
   missingField: string,
@@ -217,5 +194,4 @@ function locateSimilarField(
   return similarName === undefined ? {} : { foundAt: appendStep(parentPointer, similarName) };
 }
 
-/** Removes underscores from a field name and converts it to lower case: `dialcode` for `dialCode` and `dial_code`. */
 const simplifyName = (name: string): string => name.replaceAll('_', '').toLowerCase();
