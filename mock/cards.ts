@@ -1,15 +1,9 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
-/**
- * Fields of a card as written below. `digits` joins the first six and the last four digits of its number: `411111
- * 0042`.
- */
+/** Fields of a card as written below. `digits` joins the first six and the last four digits of its number. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/**
- * Creates a limit of a card (contract 2.3). `ordinal` is the seed of its `id`. Without `ordinal` or `status`, the
- * limit lacks the optional `id` or `status`.
- */
+/** Creates a limit of a card (contract 2.3). `ordinal` is the seed of its optional `id`. */
 const createLimit = (
   ordinal: number | undefined,
   period: CardLimit['period'],

@@ -8,9 +8,8 @@ export interface SeededCustomer {
 
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
-/** All customers of the mock, as the list (contract 4.2) and the lookup (contract 4.3) read them. */
 export interface CustomerDirectory {
-  /** Returns the customers that pass the filter, from position `start` to before position `end` among them. */
+  /** Returns the customers that pass the filter, from position `start` to before position `end`. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -21,15 +20,12 @@ export interface Identity {
   token: string;
 }
 
-/** Optional fields that a customer of the mock lacks (contract 2.4 to 2.6), and its payment token. */
+/** Optional fields and payment token of a customer (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
-  /** Optional fields that the customer does not have, such as `['email']`. */
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /**
-   * Payment token, to which `composeCustomer` adds value and credit card; undefined for a customer without a token.
-   */
+  /** Payment token, to which `composeCustomer` adds value and credit card. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Fields of the token's credit card, such as `['number', 'brand']`; undefined for a token without a card. */
+  /** Fields of the credit card of the token, such as `['number', 'brand']`; undefined for a token without a card. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
@@ -45,14 +41,14 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field (contract 2.4 to 2.6). No customer of `customerTemplates` has all of them. */
+/** Template with every optional field. No customer of `customerTemplates` has all of them. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
   creditCard: creditCardFields,
 };
 
-/** Templates of the customers, in turn: a page of 20 customers shows each of the ten templates twice. */
+/** Templates in turn: a page of 20 customers shows each of the ten twice. */
 export const customerTemplates: readonly CustomerTemplate[] = [
   { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
@@ -85,20 +81,19 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/**
- * Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). No person has such a number.
- */
+/** Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
 const phones = [
   { dial_code: '+1', block: '20255501' },
   { dial_code: '+44', block: '77009000' },
   { dial_code: '+353', block: '2091000' },
 ];
 
-const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
+export const pickCyclically = <T>(values: readonly T[], index: number): T =>
+  values[index % values.length] as T;
 
 /**
- * Returns the lists that contain the customer at an index: `User`, `Store` and both, in turn. After ten customers the turn
- * shifts by one, so that the first page of `User`, and that of `Store`, shows every template.
+ * Returns `User`, `Store` and both, in turn. After ten customers the turn shifts by one, so that the first page of each source
+ * shows every template.
  */
 export function getLinkedSources(index: number): readonly Source[] {
   const turns: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
@@ -136,10 +131,7 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/**
- * Composes a customer (contract 2.4). Assigns field by field, because deleting fields would be slow for a list of a
- * million.
- */
+/** Composes a customer. Assigns field by field, because deleting fields would be slow for a list of a million. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
   const { without, token } = template;
   const { name, email, holder } = pickCyclically(people, index);
@@ -166,13 +158,13 @@ export const createSeededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the customer at an index from 0, equal at each call. `customers` holds only the first 75. */
+/** Creates the customer at an index from 0. `customers` holds only the first 75. */
 export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The 75 customers of the mock. `linked_source_type=User` lists 51 of them, `Store` 49, and 25 are in both lists. */
+/** Customers of the mock. `linked_source_type=User` lists 51 of them, `Store` 49, and 25 are in both lists. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

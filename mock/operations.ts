@@ -11,25 +11,17 @@ type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDi
 
 const seededDirectory = createPopulation();
 
-/** Operation of the mock, with its path, its parameters, and the function that creates its response. */
 export interface Route {
   operation: string;
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
-  /** Names of the documented query parameters, such as `limit`. */
   query: readonly string[];
-  /**
-   * Identifiers of records that exist, keyed by variable such as `CARD_IDS`. A run against the mock uses them by
-   * default.
-   */
+  /** Identifiers that a run against the mock uses by default, keyed by variable such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
 
-/**
- * Finds the documented value, such as `User`, that equals the value of a parameter. Ignores letter case unless
- * `choices.caseSensitiveEnums` is set. Undefined if no documented value is equal.
- */
+/** Finds the documented value, such as `User`, that equals a text. Ignores letter case unless `caseSensitiveEnums` is set. */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
@@ -44,19 +36,13 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/**
- * Parses digits such as `20` (contract 4.2). Returns `fallback` for a missing parameter, and undefined for other
- * text.
- */
+/** Parses digits such as `20`. Returns `fallback` for a missing parameter, and undefined for other text. */
 function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Computes from `limit` and `offset` at which position of the list the page starts, and before which it ends.
- * Undefined if `limit` or `offset` is invalid.
- */
+/** Computes the first position of a page, and the position after it. Undefined if `limit` or `offset` is invalid. */
 function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
   const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
@@ -78,7 +64,7 @@ interface ListFilter {
   shows(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the customers list, keyed by parameter name (contract 4.2). To add a filter, only add an entry here. */
+/** Filters of the customers list by parameter (contract 4.2). To add a filter, only add an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
     values: sources,
@@ -86,10 +72,7 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/**
- * Returns whether the list contains a customer if requested with these parameters. Ignores a parameter with an
- * undocumented value.
- */
+/** Returns whether the list shows a customer. Ignores a parameter with an undocumented value. */
 export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
   Object.entries(listFilters).every(([name, { values, shows }]) => {
     const value = matchDocumentedValue(parameters[name], values, choices);
@@ -161,14 +144,9 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/**
- * Identifiers of records that exist in the mock, of all operations, keyed by variable such as `CARD_IDS`. A run
- * against the mock uses them by default.
- */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** Operation of the mock, with literal types such as `'getCard'` for its id. */
 export type Operation = (typeof operations)[number];

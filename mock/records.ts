@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/* Records of the contract (sections 2.2 to 2.7), and how their identifiers are made. */
+// Records of the contract (sections 2.2 to 2.7), and how their identifiers are made.
 
 /** Values of `linked_source_type` (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
@@ -66,16 +66,13 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule from some of its fields. The two fees default to `0.00` (contract 2.7). */
+/** Creates a fee rule, whose fees default to `0.00` (contract 2.7). */
 export const createFeeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
-/**
- * Derives a UUID from a kind of record, such as `customer`, and its number from 1, so that the data of the mock is
- * always the same.
- */
+/** Derives a UUID from a kind of record, such as `customer`, and its number, so that the data of the mock never changes. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

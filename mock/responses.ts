@@ -2,21 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Choices } from './choices.ts';
 
-/** Response of the mock, before it is sent. A test may change each part of it (`Alter`). */
 export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Bytes or text to send unchanged instead of `body`. */
+  /** Bytes or text to send instead of `body`. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection before the first byte of the response (`before`), or before its last byte (`middle`). */
+  /** Closes the connection before the first byte of the response, or before its last byte. */
   abort?: 'before' | 'middle';
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Creates a response with HTTP 200, and `data` in the envelope (contract 2.1). */
 export function success(data: Record<string, unknown>): MockResponse {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
 }
@@ -24,10 +22,8 @@ export function success(data: Record<string, unknown>): MockResponse {
 const oneHourMs = 3_600_000;
 
 /**
- * Creates the response to a request that the mock rejects. The contract (7) leaves its form open, so `rejection`
- * selects one.
- * @param status HTTP status, such as 404, and `code` in the body. `http-200` uses it only for `code`, `http-500` not
- * at all.
+ * Creates the response to a request that the mock rejects. The contract (7) leaves its form open, so `rejection` selects one.
+ * @param status HTTP status, such as 404, and `code` in the body. `http-200` uses it only for `code`, `http-500` not at all.
  */
 export function createErrorResponse(
   status: number,
@@ -45,7 +41,6 @@ export function createErrorResponse(
   return { ...response, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-/** Copies a response with its headers and body, so that a test may change the copy in place. */
 export const copyResponse = (response: MockResponse): MockResponse => ({
   ...response,
   headers: { ...response.headers },

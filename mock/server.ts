@@ -17,30 +17,24 @@ import { copyResponse, createErrorResponse, type MockResponse, sendResponse } fr
 export type { Choices } from './choices.ts';
 export type { MockResponse } from './responses.ts';
 
-/** Request that the mock has received, as a function of type `Alter` gets it. */
 export interface MockRequest {
-  /** Id of the operation with the path of the request, such as `getCard`; undefined for an unknown path. */
+  /** Id of the operation with the path, such as `getCard`; undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
-  /** Path and query, such as `/svc/payment/api/v1/openapi/customers?limit=1`. */
   path: string;
-  /** Parameters of path and query. If both have a parameter of the same name, the one of the path. */
+  /** Parameters of path and query. The path wins if both have a parameter. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of the request: 1 for the first request that this mock has received, whatever its path. */
+  /** Number of the request, from 1, among all that this mock has received. */
   ordinal: number;
 }
 
-/**
- * Changes a response before the mock sends it, so that tests can plant faults.
- * @param response copy of the response that conforms to the contract; may be changed in place and returned
- */
+/** Changes a copy of the conforming response, in place or not, so that tests can plant faults. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
-  /** Base address for `BASE_URL`: `http://127.0.0.1:4010`, with `Choices.prefix` if one is set. */
+  /** Base address for `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
   url: string;
-  /** Requests so far, in the order of arrival. `path` includes the query. */
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
@@ -48,22 +42,16 @@ export interface Mock {
 export interface MockOptions {
   /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /**
-   * Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate signed by `ca`.
-   */
+  /** Key and certificates in PEM. With `requestCert`, clients need a certificate signed by `ca`. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
-  /** Number of customers, and faults in their records; default: 75 customers without faults. */
   population?: PopulationOptions;
   alter?: Alter;
 }
 
-export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/**
- * Creates the mock without an HTTP server: `respond` returns the response to a request, and adds the request to
- * `requests`.
- */
+/** Creates the mock without a server. `respond` adds each request to `requests`. */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
@@ -82,7 +70,6 @@ export function createProvider(options: MockOptions = {}) {
   return { requests, respond };
 }
 
-/** Starts the mock as an HTTP server, or over TLS with `https`, on 127.0.0.1. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, respond } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
@@ -91,10 +78,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
   const url = await listen(server, options);
-  return { url: url + prefix, requests, close: () => close(server) };
+  const close = () => new Promise<void>((closed) => server.close(() => closed()));
+  return { url: url + prefix, requests, close };
 }
 
-/** Starts to listen on 127.0.0.1. Returns the address, such as `http://127.0.0.1:4010`. */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
   // ECONNRESET (Playwright #42698).
@@ -103,23 +90,20 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
-
 interface RoutedRequest {
   operation: Operation | undefined;
-  /** Parameters of the query only. `parameters` also has those of the path. */
+  /** Parameters of the query only, unlike `parameters`. */
   query: Parameters;
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
 
-/** Operations with a pattern of their path: `/cards/:id` becomes `^/cards/(?<id>[^/]+)$`. */
 const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   operation,
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation by the path of a request, whatever its method, and parses the parameters of path and query. */
+/** Finds the operation by path, whatever the method, and parses the parameters. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
@@ -139,10 +123,7 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/**
- * Decodes the parameters in a matched path: `{ id: '7c0f…' }`. Undefined if the path does not match, or if its
- * percent-encoding is malformed.
- */
+/** Decodes the parameters in a matched path. Undefined without a match, or if the percent-encoding is malformed. */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
@@ -153,7 +134,6 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
   }
 }
 
-/** Creates the response as the contract demands it, with `choices.headers`. For an unknown path: HTTP 404. */
 function createConformingResponse(
   routed: RoutedRequest,
   choices: Choices,
@@ -167,8 +147,8 @@ function createConformingResponse(
 }
 
 /**
- * Creates the response to a method other than GET (HTTP 405) and, depending on `choices`, to an unsuitable header
- * `Accept` (406) or an unknown query parameter (400). Undefined for any other request.
+ * Rejects a method other than GET (HTTP 405) and, depending on `choices`, an unsuitable header `Accept` (406) or an unknown
+ * query parameter (400).
  */
 function findRejection(
   operation: Operation,
