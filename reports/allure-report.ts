@@ -7,8 +7,7 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders the Allure report of a run as a single file, `allure-report/index.html`, which loads nothing from the network. Does
- * nothing if the run has no `allure-results`.
+ * Renders Allure's report as a single file, `allure-report/index.html`, which loads nothing from the network.
  * @param startedAt start of the run (ISO 8601); Allure's history keeps only earlier runs
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
@@ -41,20 +40,13 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Run of a line in `allure-history.jsonl`, with only the keys that `pruneHistory` reads. */
-interface PastRun {
-  /** Milliseconds since 1970. */
-  timestamp: number;
-  testResults: Record<string, object>;
-}
-
 /**
  * Removes from Allure's history all runs that began at `startedAt` (milliseconds since 1970) or later, because Allure adds
- * the present run again each time it renders. Also empties `labels` and `error`, which the trend does not show.
+ * the present run again each time it renders.
  */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
-  const runs: PastRun[] = readFileSync(historyFile, 'utf8')
+  const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));

@@ -4,8 +4,8 @@ import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
- * Runs the body of an `npm run` command. With `--help` or `-h`, prints `help` instead. If `run` throws, prints the message of
- * the error and sets exit status 2. For a mistake in the arguments, prints `help` as well.
+ * Runs the body of an `npm run` command. If `run` throws, prints the message and sets exit status 2. Prints `help` for the
+ * option `--help` or `-h`, and after a mistake in the arguments.
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');

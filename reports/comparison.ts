@@ -11,26 +11,17 @@ import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts
 
 type Runs = readonly [Conformance, Conformance];
 
-/** Row of a table that compares two runs. */
 interface ComparedRow {
-  /**
-   * Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a property of the runs
-   * (`profile`).
-   */
+  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
-  /** Sentence of the requirement, or text of the open question; empty for a property of the runs. */
   statement: string;
   /** Texts for the first and the second run: `['pass in 12 places', 'violation in 2 of 12 places']`. */
   cells: readonly [string, string];
 }
 
 export interface Comparison {
-  /** Title such as "2 differences between staging and production". */
   sentence: string;
-  /**
-   * Names of the two runs: `staging` and `production`. If both runs have the same target: `staging at
-   * 2026-11-22T06:44:13.000Z`.
-   */
+  /** Names of the two runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
   labels: readonly [string, string];
   caveats: string[];
   /** True if all verdicts and answers are equal, and there are no `caveats`. */
@@ -38,7 +29,6 @@ export interface Comparison {
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
 
-/** Compares two runs: the verdicts of their requirements, and their answers to open questions. */
 export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const isSameTarget = runs[0].target === runs[1].target;
   const formatLabel = ({ target, startedAt }: Conformance) =>
@@ -70,7 +60,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const judgedRequirements = runs.flatMap(({ requirements }) =>
     requirements.filter(({ verdict }) => isJudged(verdict)),
   );
-  // Each pair has one result of either run. The judged results that are left have no counterpart.
+  // A pair holds one result of each run.
   const unpairedCount = judgedRequirements.length - 2 * pairJudgedResults(runs).length;
   return [
     ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
@@ -90,7 +80,6 @@ const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[
   ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
 ];
 
-/** Pairs the results of each requirement that both runs have judged. */
 const pairJudgedResults = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);
@@ -102,7 +91,8 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
   pairJudgedResults(runs)
     .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
     .map(([result, counterpart]) => ({
-      ...{ id: result.address, statement: result.statement },
+      id: result.address,
+      statement: result.statement,
       cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
     }));
 
@@ -112,11 +102,8 @@ const formatVerdictCell = (run: Conformance, result: ReportedRequirement): strin
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
-/**
- * Creates a row for each open question that the two runs answer differently. Leaves out questions with `grows`, because their
- * answers depend on the records of the target.
- */
 function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
+  // The answers to questions with `grows` depend on the records of the target.
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
   return first.observed.flatMap((firstAnswer) => {
     const { id, question } = firstAnswer;

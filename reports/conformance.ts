@@ -37,36 +37,27 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** Shard of a run. The other keys let `npm run merge` find missing or incomplete shards. */
+/** Number of a shard, and what `npm run merge` needs to find missing or incomplete shards. */
 export interface ReportedShard extends Shard {
-  /**
-   * Addresses of all requirements and gates that were selected, before Playwright divided the tests among the shards:
-   * `getCard/http`, `run/coverage`.
-   */
+  /** Addresses such as `getCard/http` and `run/coverage` of everything that all shards together judge. */
   selected?: string[];
   /** True if the shard has results, and nothing prevented or interrupted it. */
   complete?: boolean;
 }
 
-/**
- * Keys of a requirement in `conformance.json`. Without `findings`, because `conformance.json` has one list of the findings of
- * all requirements.
- */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Requirement in `conformance.json`, with the start of the first run in a row that had the same verdict (`since`). */
+/** Requirement in `conformance.json`, with the start of the first run in a row that had its verdict (`since`). */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/**
- * Builds the content of `conformance.json`. `changes` is missing, because it needs an earlier run. Reads and writes no file.
- */
+/** Builds the content of `conformance.json`, without `changes`, which need an earlier run. Reads and writes no file. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
@@ -98,7 +89,6 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   };
 }
 
-/** Picks from the selected tests the addresses of requirements and gates; `{}` if the selected tests are unknown. */
 function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isRequirementOrGate = (address: string) =>
@@ -110,7 +100,7 @@ const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the content of `conformance.json` for a run that could not begin. @param notes sentences about why it could not begin */
+/** Builds the content of `conformance.json` for a run that could not begin. @param notes sentences with the reasons */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -130,10 +120,7 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/**
- * Percentiles of durations, in milliseconds. By the nearest-rank method: each is the duration of one response, not a mean of
- * two.
- */
+/** Percentiles of durations in milliseconds, by the nearest-rank method: the durations of single responses. */
 interface Percentiles {
   median: number;
   p95: number;
@@ -143,18 +130,14 @@ interface Percentiles {
 /** Durations of the responses of one operation, for information only: no verdict depends on them. */
 export interface Durations {
   operation: string;
-  /** Number of measured responses. Responses to probes are not measured. */
   responses: number;
-  /** Number of measured responses that arrived only after a retry, such as after HTTP 429. */
+  /** Number of responses that arrived only after a retry, such as after HTTP 429. */
   repeated: number;
   firstByteMs: Percentiles;
   wholeMs: Percentiles;
 }
 
-/**
- * Computes the durations of the responses of each operation. Leaves out probes, because many of them get error responses,
- * which are often quicker.
- */
+/** Leaves out responses to probes, because many of them are error responses, which are often quicker. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   const operations = new Set(timedRequests.map(({ operation }) => operation));
@@ -172,7 +155,7 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
 
 function computePercentiles(times: number[]): Percentiles {
   const sortedTimes = times.toSorted((time, otherTime) => time - otherTime);
-  // Nearest rank: the smallest time such that this share of all times is not longer.
+  // The smallest time such that this share of all times is not longer.
   const getPercentile = (share: number) => sortedTimes[Math.ceil(share * sortedTimes.length) - 1] as number;
   return { median: getPercentile(0.5), p95: getPercentile(0.95), slowest: getPercentile(1) };
 }

@@ -3,22 +3,18 @@ import { describePart, formatTargetMark, formatVerdictSentence } from '../src/ve
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
-/** Test case of `junit.xml`: a requirement, a gate or a custom test. */
 interface TestCase {
-  /** Name of the JUnit suite: an operation such as `getCard`, `run` for gates, or `custom` for tests in `tests/custom`. */
+  /** Operation such as `getCard`, `run` for gates, or `custom` for tests in `tests/custom`. */
   suite: string;
   name: string;
-  /** Name of the JUnit element for a test that did not pass; undefined if it passed. */
+  /** Name of the JUnit element; undefined if the test passed. */
   outcome?: 'failure' | 'error' | 'skipped' | undefined;
-  /** Attribute `message` of the element that `outcome` names; not written if the test passed. */
+  /** Not written if the test passed. */
   message: string;
   text?: string;
 }
 
-/**
- * JUnit element for each verdict of a requirement or a gate. A verdict that is not listed, such as `deviation`, counts as
- * passed.
- */
+/** JUnit element by verdict. A verdict that is not listed, such as `deviation`, counts as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -27,10 +23,7 @@ const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   'not exercised': 'skipped',
 };
 
-/**
- * Formats `junit.xml`. A violation is a `failure`, a blocked requirement an `error`. If the run does not pass, at least one
- * test case is a `failure` or an `error`.
- */
+/** Formats `junit.xml`. If the run does not pass, at least one test case is a `failure` or an `error`. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const part = describePart(run);
@@ -50,10 +43,6 @@ export function formatJUnit(run: Conformance): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
-/**
- * Creates a test case for each gate, custom test and requirement. If the run does not pass although none of them fails, adds
- * one for the run. Leaves out the gate `run/custom-tests`, so that a failed custom test counts once.
- */
 function createCases(run: Conformance): TestCase[] {
   // Each failed custom test has a test case of its own.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
@@ -74,14 +63,12 @@ function createCases(run: Conformance): TestCase[] {
   ];
 }
 
-/** Creates the test case of a custom test. Leaves out the error message, which may hold values of the target. */
+/** Leaves out the error message of the test, because it may hold values of the target. */
 function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   const test = { suite: 'custom', name: title };
   if (failed)
     return { ...test, outcome: 'failure', message: 'the error is in the reports of Playwright and Allure' };
-  // Not written for a test that passed.
-  const message = 'the test skipped itself';
-  return { ...test, outcome: skipped ? 'skipped' : undefined, message };
+  return { ...test, outcome: skipped ? 'skipped' : undefined, message: 'the test skipped itself' };
 }
 
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
@@ -108,7 +95,7 @@ function formatCase({ suite, name, outcome, message, text }: TestCase): string {
   return formatElement('testcase', attributes, [outcomeElement]);
 }
 
-/** Formats an XML element. Escapes `attributes`. Does not escape `content`, which is XML already. */
+/** Escapes `attributes`, but not `content`, which is XML already. */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,
@@ -124,6 +111,5 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Matches characters that XML 1.0 cannot contain (section 2.2), even escaped. */
 const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Escapes a text for XML, and removes `invalidCharacters`. */
 const escapeXml = (text: string) =>
   text.replace(invalidCharacters, '').replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);

@@ -2,12 +2,9 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/**
- * Content of `last-seen.json` on a site: for a target, the last result of each requirement and the last answer to each
- * question.
- */
+/** Content of `last-seen.json` in the folder of a target on a site. */
 export interface LastSeen {
-  /** Hash of the contract (12 hex digits) by which the runs were judged. */
+  /** Hash (12 hex digits) of the contract by which the runs were judged. */
   contract: string;
   /** Last result of each requirement, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
@@ -18,7 +15,7 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** How often the requirement was checked: 60 times for a field of 60 listed customers. */
+  /** How often the requirement was checked: 60 times for a field of 60 customers. */
   exercised: number;
   /**
    * How often each documented value occurred, and how often an optional field was present or absent, such as
@@ -34,7 +31,7 @@ export interface SeenAnswer {
 
 /**
  * Adds the results of a run to those of earlier runs. Keeps for each requirement the result of the run that began last. Drops
- * all earlier results if another contract was used.
+ * all earlier results if the contract has changed.
  */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;

@@ -32,10 +32,7 @@ export function formatBasis({ requests, trace, traffic }: Conformance): string {
   return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/**
- * Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" for a single time. Empty if the
- * recording has no times.
- */
+/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". Empty if the recording has no times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -54,10 +51,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/**
- * Explains why JUnit, Playwright and Allure count more tests than the contract has requirements. Empty for a shard or a run
- * with `--grep`.
- */
+/** Explains why JUnit, Playwright and Allure count more tests than the contract has requirements. Empty for a part of a run. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -90,7 +84,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats what a failed requirement expected and got: "expected a string; got a number; elsewhere got null". */
+/** Formats "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere }: FailureSummary): string {
   const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
@@ -101,7 +95,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if it has none. */
+/** Formats the ledger entry of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty if it has none. */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
     ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
@@ -120,13 +114,12 @@ export interface ReportStyle<Line> {
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   code(text: string): string;
-  /** Formats a line of plain text. Names between backticks in it become code. */
+  /** Formats a line in which names between backticks become code. */
   text(line: string): Line;
-  /** Formats a violated requirement. */
   violation(failure: FailureSummary): Line;
-  /** Formats a requirement with a known deviation; by default as one line of text. */
+  /** Formats a known deviation; default: one line of text. */
   deviation?(failure: FailureSummary): Line;
-  /** Formats a reason why requirements are blocked. @param reason text with the reason and the blocked requirements */
+  /** @param reason text with the reason and the blocked requirements */
   blocked(reason: string, cause: BlockedCause): Line;
 }
 
@@ -137,7 +130,6 @@ export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
-  /** True if the reason applies to further requests, besides that of `first`. */
   hasMoreRequests: boolean;
 }
 
@@ -164,7 +156,7 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
     ...(isError ? [] : obstacles),
     createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
-    createSection(attentionTitle, formatAttentionLines(run)),
+    createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection(
@@ -180,13 +172,12 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Returns whether the verdict's sentence, which the report shows above its sections, ends with this text. */
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
+/** Leaves out `run/target` if the verdict's sentence names the reason. */
 const listUnmetGates = (run: Conformance) =>
   run.gates
     .filter(({ verdict }) => verdict !== 'pass')
-    // The sentence of the verdict may have the reason of `run/target` already.
     .filter(({ address, reason = '' }) => address !== 'run/target' || !isInVerdictSentence(run, reason));
 
 const createFailureSection = <Line>(
@@ -202,14 +193,14 @@ const createFailureSection = <Line>(
 
 function createBlockedSection<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line> {
   const causes = listBlockedCauses(run);
-  const lines = causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause));
+  const lines = causes.map((cause) => {
+    const addresses = formatAddresses(run, cause.addresses, style);
+    return style.blocked(appendAddresses(cause.reason, addresses), cause);
+  });
   return [headings.blocked, [...lines, ...adviseBlocked(run, causes).map(style.text)]];
 }
 
-/**
- * Formats a line for each failed gate. Those in `consequences` come last and without details, because the report names their
- * causes above.
- */
+/** Formats a line for each gate. Those in `consequences` have no details, because the report names their causes above. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -227,13 +218,11 @@ function formatGateLines(
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a note such as "CARD_IDS is not set: …" is superfluous, because a failed gate names the same variable. */
+/** Returns whether a failed gate names the variable of a note such as "CARD_IDS is not set: …". */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
 }
-
-const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
 
 const formatAttentionLines = ({ observed }: Conformance): string[] =>
   observed.flatMap(({ attention, evidence }) =>
@@ -245,10 +234,7 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/**
- * Returns whether a gate fails only because requirements are violated, blocked or in error. The report lists these
- * requirements anyway.
- */
+/** Returns whether a gate fails only because requirements are violated, blocked or in error, which the report lists anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
@@ -267,14 +253,14 @@ function wouldReachCoverage(
   const getOperation = (address: string) => address.split('/')[0] ?? '';
   const missingElsewhere = missing.filter((address) => !failedOperations.has(getOperation(address)));
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
-  const [minCoverage] = /\d+(\.\d+)?/.exec(expected) ?? [];
-  const reachableCoverage = 100 * (1 - missingElsewhere.length / total);
-  return reachableCoverage >= Number(minCoverage);
+  const [minPercentage] = /\d+(\.\d+)?/.exec(expected) ?? [];
+  const reachablePercentage = 100 * (1 - missingElsewhere.length / total);
+  return reachablePercentage >= Number(minPercentage);
 }
 
 /**
- * Returns whether the gate `run/judged` would pass without the failed operations: each other operation is exercised, and none
- * has lost a requirement that an earlier run judged.
+ * Returns whether the gate `run/judged` would pass without the failed operations: every other one is exercised, and has no
+ * requirement that an earlier run judged and this run does not (`lost`).
  */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
@@ -290,10 +276,7 @@ interface Annotation {
   text: string;
 }
 
-/**
- * Lists an annotation for each violation, each error of this suite and each failed gate. Leaves out gates that fail only as a
- * consequence of these.
- */
+/** Lists violations, errors of this suite, and failed gates, except gates that fail only as a consequence. */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),
@@ -310,8 +293,8 @@ export function listAnnotations(run: Conformance): Annotation[] {
 }
 
 /**
- * Formats a line for each kind of change since an earlier run, such as "fixed: …", and a line for the cause. If nothing has
- * changed, one line "none", with the number of violations. `[]` if there is no earlier run.
+ * Formats a line for each kind of change since an earlier run, such as "fixed: …", and a line for the cause. `[]` if there is
+ * no earlier run.
  */
 export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
   const { maxAddresses, code } = style;
@@ -336,10 +319,7 @@ export function formatChangeLines(run: Conformance, style: AddressStyle): string
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }
 
-/**
- * Formats "none", or "none: the same 2 violations as then", because "none" alone above violations would sound like an
- * all-clear.
- */
+/** Formats "none", or "none: the same 2 violations as then": above violations, "none" alone would sound like an all-clear. */
 function describeNoChange(run: Conformance): string {
   const { length } = filterByVerdict(run, 'violation');
   return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
@@ -348,22 +328,15 @@ function describeNoChange(run: Conformance): string {
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
+  const withoutBodyReason = 'because the recording lacks them, or has cut or changed them';
   return [
     `read from ${traffic.sources.map(formatSourceTitle).join(', ')}`,
     'nothing was sent, so open questions have no answers from this run',
-    ...(traffic.withoutBody
-      ? [
-          `bodies not judged: ${traffic.withoutBody}, because the recording lacks them, or has cut or changed them`,
-        ]
-      : []),
+    ...(traffic.withoutBody ? [`bodies not judged: ${traffic.withoutBody}, ${withoutBodyReason}`] : []),
     ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
   ];
 }
 
-/**
- * Groups the blocked requirements by reason. Several requests may have the same reason, for example if the lookups of two
- * cards time out.
- */
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findings = selectFindings(run, 'blocked');
   return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
@@ -378,14 +351,7 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   });
 }
 
-/** Formats a reason with the blocked requirements: "no response: `getCard/data`", or "no response: all 120 requirements". */
-const formatBlockedCause = (
-  run: Conformance,
-  { reason, addresses }: BlockedCause,
-  style: AddressStyle,
-): string => appendAddresses(reason, formatAddresses(run, addresses, style));
-
-/** Formats "no response: `getCard/data`". If the reason is a question: "is the target running? (`getCard/data`)". */
+/** Formats "no response: `getCard/data`"; after a question: "is the target running? (`getCard/data`)". */
 const appendAddresses = (reason: string, addresses: string): string =>
   reason.endsWith('?') ? `${reason} (${addresses})` : `${reason}: ${addresses}`;
 
@@ -400,9 +366,7 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/**
- * Formats up to three addresses of requirements. Counts more than three: "40 requirements: 29 of getCard, 11 of getCustomer".
- */
+/** Lists up to three addresses of requirements, and counts more: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
   const count = formatCount(addresses.length, 'requirement');
@@ -419,10 +383,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], { c
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/**
- * Formats a line for each reason of a verdict: "no response …: `getCard/data`, `getCard/http`". Leaves out a reason that the
- * line of a failed gate contains.
- */
+/** Formats a line for each reason of a verdict, except reasons that the line of a failed gate contains. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -439,10 +400,6 @@ function formatReasonLines(
     .map(([reason, addresses]) => appendAddresses(reason, formatAddresses(run, addresses, style)));
 }
 
-/**
- * Formats a line for each field that the contract does not declare, up to `maxAddresses`. Counts the others, because there
- * may be hundreds.
- */
 function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const finding of selectFindings(run, 'undeclared')) {
@@ -458,19 +415,13 @@ function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle
   return unlistedCount > 0 ? [...lines, `and ${unlistedCount} more undeclared fields`] : lines;
 }
 
-/**
- * Explains texts such as `shaped "Aaaa 000"`, which replace a value that must not be shown. Empty if the findings have no
- * such text.
- */
+/** Explains texts such as `shaped "Aaaa 000"`, which replace values that must not be shown; `[]` if there are none. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/**
- * Style of the closing summary in the terminal. A violation is one line with the received value, so that violations with one
- * cause look alike. Its details were printed when the test failed.
- */
+/** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
 const terminalStyle: ReportStyle<string> = {
   maxAddresses: 3,
   code: (text) => text,
@@ -510,10 +461,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/**
- * Returns whether a run judged nothing, and all blocked requirements have the same reason, which each section would repeat.
- * False for recorded traffic.
- */
+/** Returns whether a run judged nothing for a single reason, which each section would repeat. False for recordings. */
 function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
@@ -522,14 +470,15 @@ function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean 
 
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
-  return [
+  const facts = [
     `target ${run.target}, ${describeCircumstances(run)}, ${formatBasis(run)}`,
     formatCounts(run),
-    ...[explainCounts(run)].filter(Boolean),
+    explainCounts(run),
     formatDuration(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
-    ...[formatBound(run.requirements)].filter(Boolean),
+    formatBound(run.requirements),
     formatVersions(run),
-    ...(run.observed.length > 0 ? [`observed: ${formatAnsweredCount(run)}`] : []),
+    run.observed.length > 0 ? `observed: ${formatAnsweredCount(run)}` : '',
   ];
+  return facts.filter(Boolean);
 }

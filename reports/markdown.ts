@@ -17,17 +17,14 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/**
- * Escapes a text for Markdown, so that `@team` notifies nobody and `#12` is no link. Only a name between single backticks
- * becomes code.
- */
+/** Escapes a text, so that `@team` notifies nobody and `#12` is no link. Only a name between single backticks becomes code. */
 export const markdownText = (text: string): string =>
   // Each part is a name between single backticks (the group), a text without backticks, or one other backtick.
   text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
 
-/** Formats a name as code that can stand in a table cell: in one line, without backticks, and with `|` escaped. */
+/** Formats a name as code for a table cell: in one line, without backticks, and with `|` escaped. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
@@ -40,7 +37,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** Formats the lines of a Markdown table. @param rows cells of each row, as escaped Markdown */
+/** Formats the lines of a table, with an empty line after it. @param rows cells of each row, as escaped Markdown */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
@@ -49,21 +46,12 @@ export const markdownTable = (heads: string[], rows: string[][]): string[] => [
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/**
- * Matches the position after the sign with which a reference begins: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`,
- * `%1`, `&1`, `~1`, `^1`.
- */
+/** Matches the position after the sign of a reference: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`, `%1`, `&1`, `~1`, `^1`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/**
- * Invisible space that breaks a reference such as `@team`. A backslash would not, because GitHub looks for references in the
- * rendered text.
- */
+/** Breaks a reference such as `@team`. A backslash would not, because GitHub searches the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/**
- * Escapes the signs of Markdown and HTML. Leaves an underscore within a word such as `user_id`, because it is no markup
- * (CommonMark, section 6.2).
- */
+/** Escapes Markdown and HTML. An underscore within a word such as `user_id` is no markup (CommonMark, section 6.2). */
 const escapeMarkup = (text: string) =>
   text
     .replaceAll('&', '&amp;')
@@ -131,10 +119,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/**
- * Formats where a finding occurred: "`/data/card/status` of `GET …`", or only the request for a finding about status or
- * header.
- */
+/** Formats "`/data/card/status` of `GET …`", or only the request for a finding about status or header. */
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -143,7 +128,7 @@ const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): str
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Formats the other response of a contradiction. Returns `[]` for a finding about one response alone. */
+/** Formats the other one of two responses that contradict each other; `[]` for a finding about one response alone. */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

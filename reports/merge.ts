@@ -27,11 +27,10 @@ import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 interface StoredShard {
-  /** `REPORTS_DIR` of the shard. */
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Results that the shard has stored. The verdicts of the merged run are computed from them. */
+  /** Stored results of the shard, from which the merged run is judged again. */
   results: RunResults & { run: Run };
 }
 
@@ -61,7 +60,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards, each with its name in the plural for the error message. */
+/** Values that must be equal in all shards. */
 const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -70,10 +69,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/**
- * Asserts that the shards are different parts of one run, judged by the contract in `spec/`.
- * @throws an `Error` with a sentence about the first difference
- */
+/** @throws an `Error` with a sentence if the shards are not different parts of one run, judged by the contract in `spec/` */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];
@@ -87,7 +83,6 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Describes missing shards, and shards that are incomplete, in sentences. Empty if the run is complete. */
 function describeMissingShards(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const givenNumbers = shards.map(({ shard }) => shard.current);
@@ -121,13 +116,11 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   };
 }
 
-/** What `Observation` and `RequestMade` have in common. */
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects the observations, or the requests, of all shards. Several shards may have sent the requests of an operation such
- * as `listCustomers`, to compare `getCustomer` with it: keeps only those of the first shard. Keeps all of recordings (without
- * `operations`), sweeps and probes, because they are divided among the shards.
+ * Collects the observations, or the requests, of all shards. If several shards have sent the requests of an operation, such as
+ * `listCustomers` to compare `getCustomer` with it, keeps those of the first shard.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -136,6 +129,7 @@ function collectOncePerOperation<Item extends RequestItem>(
   const countedOperations = new Set<string>();
   return shardResults.flatMap((results) => {
     const { operations } = results;
+    // Only the results of recordings lack `operations`.
     const isRecording = operations === undefined;
     const newItems = (getItems(results) ?? []).filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
       const isFirstShardToSend = operations?.includes(operation) && !countedOperations.has(operation);
@@ -147,28 +141,19 @@ function collectOncePerOperation<Item extends RequestItem>(
   });
 }
 
-/**
- * Adds the numbers of requests and retries of two shards. Keeps the earlier start. Drops the trace id, because each shard has
- * its own.
- */
-const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
-  ...run,
-  ...selectLowerRate(run, otherRun),
-  startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
-  requests: run.requests + otherRun.requests,
-  repeated: addCounts(run.repeated, otherRun.repeated),
-});
-
-/**
- * Selects the lowest rate to which a shard has slowed down, because the report advises one `MAX_RPS` for all shards. Returns
- * `{}` if no shard has slowed down.
- */
-function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
-  const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
-  return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
+/** Adds the numbers of two shards, and keeps the earlier start. Drops the trace id, because each shard has its own. */
+function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
+  // The lowest rate to which a shard has slowed down, because the report advises one `MAX_RPS` for all shards.
+  const rates = [run, otherRun].flatMap(({ sufficientRps }) => sufficientRps ?? []);
+  return {
+    ...run,
+    ...(rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {}),
+    startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
+    requests: run.requests + otherRun.requests,
+    repeated: addCounts(run.repeated, otherRun.repeated),
+  };
 }
 
-/** Adds the counts of two recordings, and extends the time span so that it covers both. */
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   // A recording may have no times. Then both elements are the time of the other recording.
   const sortTimes = (key: 'from' | 'until') =>
@@ -185,13 +170,9 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/**
- * Picks the counts of recorded traffic, such as `judged`: removes all other keys. The cast is safe, because the object comes
- * from JSON, which has no undefined values.
- */
+/** Keeps only counts such as `judged`. The cast is safe, because the object comes from JSON: no value is undefined. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/** Merges the sweeps of all shards. The parts that the shards have made of one sweep have the same name in `journal`. */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
@@ -212,8 +193,8 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
 }
 
 /**
- * Merges the parts of one sweep. For a swept list, compares all records again, because two shards may have received the same
- * identifier. For a file of identifiers, only adds the counts.
+ * Merges the parts of one sweep. For a list, compares all records again, because two shards may have received the same
+ * identifier. For a file of identifiers, adds the counts.
  */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: SweptShard[]) {
   const { operation: operationId, list: isList } = parts[0]?.result ?? {};
@@ -223,18 +204,18 @@ async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: Swe
   return { result: sumSweeps(parts.map(({ result }) => result)), observations: [] };
 }
 
-/**
- * Creates the settings of the merged run. Those on which the verdict depends, such as `minCoverage`, are taken from the
- * shards. All others have their defaults.
- */
+/** Takes the settings on which the verdict depends, such as `minCoverage`, from the shards. All others are defaults. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   return {
-    // Defaults, without the environment variables and the `.env` of the user who merges.
+    // Without the environment variables and the `.env` of the user who merges.
     ...readConfiguration({}, '/nonexistent').target,
-    ...{ name: report.target, profile: report.profile, isMock: report.mock },
-    ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
+    name: report.target,
+    profile: report.profile,
+    isMock: report.mock,
+    sweep: sweeps ? 'all' : 'off',
+    traffic: traffic?.sources,
     minCoverage: run.minCoverage,
     failOn: run.failOn,
     // Only a run with `PROBES=record` has this gate.
@@ -250,7 +231,9 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const requirementsInError = reports.flatMap((report) => filterByVerdict(report, 'error'));
   const report = buildReport(
     {
-      ...{ contract, target, results },
+      contract,
+      target,
+      results,
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       customTests: reports.flatMap(({ customTests = [] }) => customTests),
       failed: new Set(requirementsInError.map(({ address }) => address)),

@@ -9,15 +9,11 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/**
- * Reads a file `conformance.json`.
- * @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version of the suite
- */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
 /**
- * Reads the run whose reports are in a folder (`REPORTS_DIR`).
- * @throws an `Error` with a sentence if `conformance.json` is missing, invalid, or of an earlier version of the suite
+ * Reads `conformance.json` in a folder of reports (`REPORTS_DIR`).
+ * @throws an `Error` with a sentence if the file is missing, invalid, or of an earlier version of the suite
  */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
@@ -44,10 +40,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
 
 let validator: ValidateFunction<Conformance> | undefined;
 
-/**
- * Compiles the schema of `conformance.json`. Neither validates nor optimizes it, because for a command that reads one file
- * this would double the time.
- */
+/** Skips validation and optimization of the schema, which would double the time of a command that reads one file. */
 function compileValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
   return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
@@ -55,15 +48,13 @@ function compileValidator(): ValidateFunction<Conformance> {
   );
 }
 
-/** Reads and parses a JSON file. @throws an `Error` with a sentence if the file cannot be read or is not JSON */
+/** @throws an `Error` with a sentence if the file cannot be read or is not JSON */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch (error) {
-    const isUnreadable = error instanceof UnreadableFile;
-    throw new Error(
-      isUnreadable ? `${file} cannot be read: it names ${error.message}` : `${file} is not JSON`,
-    );
+    if (error instanceof UnreadableFile) throw new Error(`${file} cannot be read: it names ${error.message}`);
+    throw new Error(`${file} is not JSON`);
   }
 }
 
@@ -81,13 +72,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return plainName === target ? `${target}-${profile}` : `${plainName}-${hash}-${profile}`;
 }
 
-/** Returns where the last whole run of a target is stored, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
+/** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/**
- * Stores a run, so that the next run can be compared with it. Does nothing for a run with `--grep`, a shard, an interrupted
- * sweep, or a run that judged nothing.
- */
+/** Stores a whole run that judged anything, so that the next run can be compared with it. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
@@ -97,7 +85,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` has stored for this target and profile; undefined if the file is missing or invalid. */
+/** Reads the run that `keepWholeRun` has stored; undefined if the file is missing or invalid. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

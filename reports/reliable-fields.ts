@@ -6,21 +6,15 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that was always present: in every response or record of the run that could contain it. */
+/** Optional field that was present in every response or record of the run that could contain it. */
 export interface ReliableField {
   address: string;
   /** How often the field was present. */
   places: number;
-  /**
-   * Number of independent samples: records, if a sweep judged the field; otherwise responses, because the records of one page
-   * are often alike.
-   */
+  /** Number of records in a sweep; otherwise number of responses, because the records of one page are often alike. */
   samples: number;
   sampled: 'records' | 'responses';
-  /**
-   * Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field: 3 / `samples` (rule
-   * of three), or the bound that the sweep computed, if that is greater.
-   */
+  /** Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field. */
   upperBound: number;
 }
 
@@ -30,9 +24,7 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/**
- * Lists the optional fields that were always present. Needs more than three samples of a field, because fewer prove nothing.
- */
+/** Lists the optional fields that were always present, if there are more than three samples of them. */
 export const listReliableFields = (
   { operations }: Pick<Contract, 'operations'>,
   run: JudgedRun,
@@ -45,7 +37,6 @@ export const listReliableFields = (
 /** Rule of three: if no sample of n lacks a field, at most 3 / n of all lack it, at 95 % confidence. */
 const ruleOfThree = 3;
 
-/** Computes the reliability of an optional field that was always present; undefined for any other schema node. */
 function computeReliability(
   node: Node,
   { coverage, requirements, requestsMade }: JudgedRun,

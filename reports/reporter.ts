@@ -43,24 +43,20 @@ import { writeReports } from './write.ts';
 
 /**
  * Playwright reporter of this suite. Before the first test, locks `REPORTS_DIR` and begins the run. After the last test,
- * judges the results that the workers have stored, writes the reports and prints the closing summary. Sends no requests: the
- * fixtures do, in the workers.
+ * judges the results that the workers have stored, writes the reports and prints the closing summary.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /**
-   * Error because of which no reports are written: an unsupported option such as `--repeat-each`, or `REPORTS_DIR` is locked
-   * by another run.
-   */
+  /** Reason to write no reports: an unsupported option such as `--repeat-each`, or another run has locked `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
   /** True if `--max-failures` (`-x`) stopped the run. */
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses of all selected tests, before Playwright divides them among shards. `addresses` has those of this shard. */
+    /** Addresses of the tests of all shards; `addresses` has those of this shard. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -93,7 +89,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the tests of this run or shard. Removes the reports of the last run, unless this run has no tests. */
+  /** Notes the tests of this run or shard, and removes the reports of the last run. */
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -103,19 +99,15 @@ export default class ConformanceReporter implements Reporter {
     // `merge-reports` replays tests, which hold no observations, and calls no `preprocess`.
     if (tests.length > 0 && !this.#run.selected) this.#refusedBy = new Error(mergeSentence);
     // A run that selects nothing, such as --last-failed after a pass, keeps the reports of the last run.
-    if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
+    const hasResult = tests.length > 0 || this.#run.problems.length > 0;
+    if (hasResult && !this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /**
-   * Notes each custom test, and each test that has failed in its last attempt. Prints the failure of a test. Does not print
-   * that of a gate, because the closing summary lists it.
-   */
+  /** Notes the outcome of a test, and prints its failure, except that of a gate, which the closing summary lists. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
-    // An interrupted test, for example by --max-failures, has no result for its requirement.
-    const isFailed = result.status === 'failed' || result.status === 'timedOut';
     const isLastAttempt = result.retry >= test.retries;
-    if (!isFailed || !isLastAttempt) return;
+    if (!hasFailed(result) || !isLastAttempt) return;
     const address = readAddress(test);
     const isGate = address.startsWith('run/');
     if (!isCustom(test)) this.#run.failed.add(address);
@@ -131,9 +123,6 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
-  /**
-   * Notes an error outside of tests as a problem of the run. The message that `--max-failures` stopped the run is no problem.
-   */
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
@@ -166,11 +155,6 @@ export default class ConformanceReporter implements Reporter {
     return true;
   }
 
-  /**
-   * Locks `REPORTS_DIR`, so that the run can write its reports.
-   * @throws an `Error` with a sentence if an option is not supported or another run has the lock; the reports of the last run
-   * then stay
-   */
   async #lockReportsDir(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
@@ -182,17 +166,14 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  #removeReports(): void {
-    if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
-  }
-
-  /** Notes the outcome of a custom test after its last attempt. Ignores a test that was interrupted. */
-  #noteCustom(test: TestCase, { status, retry }: TestResult): void {
+  /** Notes the outcome of a custom test after its last attempt. */
+  #noteCustom(test: TestCase, result: TestResult): void {
+    const { status, retry } = result;
     const isRetried = retry < test.retries && status !== 'passed';
     if (status === 'interrupted' || isRetried) return;
     this.#run.customTests.push({
       title: formatCustomTitle(test),
-      failed: status === 'failed' || status === 'timedOut',
+      failed: hasFailed(result),
       ...(status === 'skipped' ? { skipped: true } : {}),
     });
   }
@@ -219,7 +200,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Prints a pipeline annotation. If the text names an entry of the caller's ledger, places the annotation at its line. */
+  /** Prints a pipeline annotation, at the line of the caller's ledger if the text names an entry of it. */
   #printAnnotation(title: string, text: string): void {
     const { callersLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -229,17 +210,12 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /**
-   * Returns the pipeline annotations of a run. If `--max-failures` stopped the run, leaves out gates, because they fail only
-   * for that reason.
-   */
+  /** Leaves out gates if `--max-failures` stopped the run, because they fail only for that reason. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
-  /**
-   * Returns whether filters such as `--grep` exclude all tests. False for an empty shard, and if the run has another problem.
-   */
+  /** Returns whether filters such as `--grep` exclude all tests. False if the run has another problem. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
@@ -247,8 +223,7 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Judges the stored results, writes them for `npm run merge`, and builds the report. If that fails, for example because the
-   * ledger is invalid, builds a report with only the error.
-   * @throws errors of the file system
+   * ledger is invalid, builds a report of the error. @throws errors of the file system
    */
   async #buildReport(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
@@ -268,10 +243,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /**
-   * Collects the results that the workers have stored. Adds a problem for each worker that ended early, unless the run
-   * already has a problem.
-   */
+  /** Collects the results that the workers have stored. Adds a problem for each worker that ended early. */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -300,6 +272,9 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
+/** False for a test that was interrupted, for example by `--max-failures`, because it has no result. */
+const hasFailed = ({ status }: TestResult): boolean => status === 'failed' || status === 'timedOut';
+
 /** Returns whether a test is in `tests/custom`, or in the folder that `CUSTOM_TESTS` names. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
@@ -310,10 +285,7 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/**
- * Formats the failure of a custom test. Shows the findings of `toConform` and `toMeet`. For any other assertion shows only
- * the matcher, because the values may be personal.
- */
+/** Shows the findings of `toConform` and `toMeet`, but of any other assertion only the matcher: values may be personal. */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const isFinding = /^(Unmet|Blocked)Requirement: /.test(message);
@@ -324,7 +296,6 @@ function formatCustomFailure(test: TestCase, result: TestResult): string {
 const errorClassPattern = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
 const lastStackFramePattern = /\n +at [^\n]*$/;
 
-/** Joins the errors of a test. Removes the class of the first error and the last line of the stack. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     // A stack begins with the message.

@@ -19,13 +19,13 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Maximum number of runs in the history of a target: two months of nightly runs. */
+/** Two months of nightly runs. */
 const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
 /**
- * Reads the run whose reports are in a folder (`REPORTS_DIR`).
+ * Reads the run whose reports are in `folder`.
  * @throws an `Error` with a sentence if a site must not show the run, for example because it is a shard
  */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
@@ -41,8 +41,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target on the site. Renders the target's page, which shows the newest run that judged
- * anything.
+ * Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything.
  * @param from `REPORTS_DIR` of the run
  */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
@@ -65,12 +64,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   writeTarget(contract, folder, history);
 }
 
-interface Destination {
-  /** Folder of the site (`--into`). */
-  site: string;
-  /** URL of the pipeline run that judged the target (`--link`). */
-  link: string | undefined;
-}
+type Destination = Omit<ReturnType<typeof readArguments>, 'folders'>;
 
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const unpassedRequirements = run.requirements.filter(({ verdict }) => verdict !== 'pass');
@@ -82,13 +76,9 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
   };
 }
 
-/**
- * Writes page, summary and badge of a target. Does nothing if the run that the page shows was judged by another contract than
- * `spec/`.
- */
 function writeTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = readShownRun(folder);
-  // The page shows the result of a run beside the contract that judged it.
+  // The page shows the requirements of `contract`, to which results by another contract would not belong.
   if (run?.contract !== contract.hash) return;
   const links = { hasTestReport: existsSync(path.join(folder, allureReportFile)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
@@ -119,10 +109,7 @@ const readTargets = (site: string): PublishedTarget[] =>
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), hasTestReport }] : [];
   });
 
-/**
- * Reads the run that the page of a target shows. Undefined if there is none, or if the file is unreadable: then prints the
- * reason.
- */
+/** Reads the run that the page of a target shows; undefined if there is none. Prints why an existing file is unreadable. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
@@ -138,28 +125,19 @@ const usage =
 
 function readArguments() {
   const text = { type: 'string' } as const;
-  const {
-    from = [],
-    into,
-    link,
-  } = parseArgs({
-    options: { from: { ...text, multiple: true }, into: text, link: text },
-  }).values;
+  const options = { from: { ...text, multiple: true }, into: text, link: text } as const;
+  const { from = [], into, link } = parseArgs({ options }).values;
   if (from.length === 0 || !into) throw new Error(usage);
   if (link && !/^https?:\/\//.test(link)) throw new Error('--link must begin with https:// or http://');
-  return {
-    folders: from.map((folder) => resolveCallerPath(folder)),
-    destination: { site: resolveCallerPath(into), link },
-  };
+  return { folders: from.map((folder) => resolveCallerPath(folder)), site: resolveCallerPath(into), link };
 }
 
 await runCommand('site', usage, () => {
-  const { folders, destination } = readArguments();
-  const { site } = destination;
+  const { folders, site, link } = readArguments();
   const contract = loadContract(readConfiguration().target.callersLedger);
   const runs = folders.map((folder) => ({ folder, run: readPublishableRun(contract, folder) }));
   const targets = fillOutput('--into', site, () => {
-    for (const { folder, run } of runs) addRun(contract, run, folder, destination);
+    for (const { folder, run } of runs) addRun(contract, run, folder, { site, link });
     const publishedTargets = readTargets(site);
     writeText(path.join(site, 'index.html'), renderSitePage(rewriteTexts(publishedTargets)));
     return publishedTargets;

@@ -14,10 +14,9 @@ import { type PageLinks, renderContractPage, renderErrorPage } from './pages/con
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's. After a run with `--grep`, badge and contract page show the last whole run instead, if
- * there is one. Writes `conformance.json` last: if it exists, all other files are of the same run.
+ * Writes all reports except Allure's. Writes `conformance.json` last: if it exists, all other files are of the same run.
  * @param contract contract, or the error because of which it cannot be read; the page then shows only the verdict
- * @returns the run that badge and contract page show
+ * @returns the run that badge and contract page show: after a run with `--grep`, the last whole run, if there is one
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
@@ -37,8 +36,8 @@ export function writePages(
   contract: Contract | Error,
   run: Conformance,
   folder: string,
-  pageRun = run,
-  links: PageLinks = {},
+  pageRun: Conformance,
+  links: PageLinks,
 ): void {
   const [shownRun, shownPageRun] = [rewriteTexts(run), rewriteTexts(pageRun)];
   const page =
@@ -51,10 +50,7 @@ export function writePages(
 /** Writes a text file atomically. Replaces control characters that affect a terminal or the direction of text by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/**
- * Average width in pixels of a character of Verdana at 11 px. With `textLength`, the browser fits each text to the computed
- * width.
- */
+/** Average width in pixels of a character of Verdana at 11 px. `textLength` makes the browser fit each text to the width. */
 const characterWidth = 6.6;
 
 /** Pixels to the left and right of each text of the badge. */

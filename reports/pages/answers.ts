@@ -8,9 +8,8 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an address such as `listCustomers/parameters/limit`, with their answers. Those without an
- * answer come last.
- * @param shownIds ids of questions to leave out if they are answered, because the page shows their answers elsewhere
+ * Renders the open questions about an address such as `listCustomers/parameters/limit`. Unanswered ones come last.
+ * @param shownIds ids of questions whose answers the page shows elsewhere
  */
 export function renderObservedAt(page: ContractPageData, address: string, shownIds: string[] = []): Html {
   const questions = page.observed.get(address) ?? [];
@@ -19,30 +18,20 @@ export function renderObservedAt(page: ContractPageData, address: string, shownI
   return html`${renderNote(page, formatObservedTitle(page), answers)}${renderOpenQuestions(page, openQuestions)}`;
 }
 
-/**
- * Formats the title above answers: "Observed, not promised:". For a run against the embedded mock, the title says so, because
- * its behaviour proves nothing about the real API.
- */
 export const formatObservedTitle = ({ run }: ContractPageData): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
-/** Note for the page of a run against the embedded mock, because readers could take its answers for those of the real API. */
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/**
- * Formats an answer in the words that `spec/questions.yaml` gives for it (`says`). Shows forms of decimal numbers as
- * examples.
- */
+/** Formats an answer in the words that `spec/questions.yaml` gives for it (`says`). */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/**
- * Replaces forms of decimal numbers by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
- */
+/** Converts "1 decimal as text, a number" to "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const examples = forms.flatMap((form) => {
@@ -56,7 +45,6 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-/** Renders why an open question has no answer, and which requests would answer it. */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
@@ -64,7 +52,7 @@ export function renderWayToAnswer({ answer, asked: method, evidence: [reason = '
   return html`<span class="meta">${text}</span>`;
 }
 
-/** Renders the day of an answer from an earlier run: "(seen 2026-11-22)". Empty for an answer of the shown run. */
+/** Renders "(seen 2026-11-22)"; empty for an answer of the shown run. */
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 

@@ -59,11 +59,11 @@ import {
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageLinks {
-  /** True if `allure-report/index.html` exists. The page then links to it. */
+  /** True if `allure-report/index.html` exists. */
   hasTestReport?: boolean;
-  /** Path of the JSON file of the run; default: `conformance.json`. */
+  /** JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Path of the page of all targets, such as `../index.html`; undefined for a page that is not on a site. */
+  /** Page of all targets, such as `../index.html`; undefined for a page that is not on a site. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
   /** Sentence such as "Could not be checked since …", if the runs after the shown one judged nothing. */
@@ -149,10 +149,7 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
   </header>`;
 }
 
-/**
- * Renders the first violation in the order of the reports: "Get a card. Expected: responds with HTTP 200 … Received: HTTP
- * 201." False if there is none.
- */
+/** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is no violation. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
@@ -180,11 +177,6 @@ function renderCoverage({ nodes, states, fields }: ContractPageData['run']['cove
 
 function renderAttention(page: ContractPageData): Html {
   const { run } = page;
-  const hasUnexpectedAnswer = run.observed.some(({ attention }) => attention !== undefined);
-  const isClean =
-    !hasUnexpectedAnswer &&
-    run.verdict === 'pass' &&
-    filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
     page.requirements.has(address) || page.contract.operations.some(({ id }) => id === address)
       ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
@@ -200,7 +192,7 @@ function renderAttention(page: ContractPageData): Html {
     blocked: (reason, cause) => html`${renderProse(reason, renderLink)}<br>${renderBlockedRequest(cause)}`,
   });
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
-    ${isClean && html`<p>Nothing; every requirement passes.</p>`}
+    ${isClean(run) && html`<p>Nothing; every requirement passes.</p>`}
     ${!run.changes && filterByVerdict(run, 'violation').length > 0 && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
     ${sections.map(
       // The first word of the title is the id, such as `violations` or `changes`.
@@ -208,6 +200,12 @@ function renderAttention(page: ContractPageData): Html {
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;
+}
+
+function isClean({ verdict, requirements, observed }: Conformance): boolean {
+  const allPass = requirements.every((requirement) => requirement.verdict === 'pass');
+  const hasUnexpectedAnswer = observed.some(({ attention }) => attention !== undefined);
+  return verdict === 'pass' && allPass && !hasUnexpectedAnswer;
 }
 
 function renderRepeatCommands({ verdict, first: { repeat, against } }: FailureSummary): Html[] {
@@ -226,16 +224,13 @@ const renderBlockedRequest = (cause: BlockedCause): Html => {
     ${repeat && renderCommand(repeat)}`;
 };
 
-function renderReliableFields({
-  run: { optionalAlwaysPresent: fields = [] },
-}: ContractPageData): Html | false {
-  return (
-    fields.length > 0 &&
-    html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
+function renderReliableFields({ run }: ContractPageData): Html | false {
+  const fields = run.optionalAlwaysPresent;
+  if (!fields) return false;
+  return html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
     <p>${reliableNote}.</p>
     <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${allowLineBreaks(field.address)}</code></a>: ${describeReliableField(field)}</li>`)}</ul>
-  </section>`
-  );
+  </section>`;
 }
 
 function formatOperationCounts(page: ContractPageData, id: string): string {
@@ -270,23 +265,16 @@ function renderOperation(page: ContractPageData, operation: Operation): Html {
 }
 
 function renderEarlierNote(page: ContractPageData, id: string): Html | false {
-  const dates = listResults(page, id).flatMap(
-    ({ address }) => findEarlierResult(page, address)?.startedAt ?? [],
-  );
-  return (
-    dates.length > 0 &&
-    html`<p class="note">This run could not judge ${formatCount(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
-  );
+  const judgedEarlier = listResults(page, id).filter(({ address }) => findEarlierResult(page, address));
+  if (judgedEarlier.length === 0) return false;
+  return html`<p class="note">This run could not judge ${formatCount(judgedEarlier.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`;
 }
 
 const findWorstVerdict = (page: ContractPageData, id: string) =>
   verdicts.find((verdict) => listResults(page, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/**
- * Renders the most severe verdict of an operation. If it is "not exercised" although a requirement passes, renders "partly
- * exercised".
- */
+/** Renders the worst verdict of an operation, or "partly exercised". */
 function renderOperationBadge(page: ContractPageData, id: string): Html {
   const worstVerdict = findWorstVerdict(page, id);
   const hasPass = listResults(page, id).some(({ verdict }) => verdict === 'pass');
@@ -300,23 +288,25 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
 const renderMockExchanges = ({ run: { mockExchanges = [] } }: ContractPageData, id: string): Html[] =>
-  mockExchanges
-    .filter(({ operation }) => operation === id)
-    .map(
-      ({ request, response }) =>
-        html`<details class="example"><summary>${response.status < 400 ? 'Exchange' : 'Error response in an exchange'} with the embedded mock <span class="meta">HTTP ${response.status}</span></summary>
-    <pre tabindex="0"><code>${formatExchange(request, response)}</code></pre></details>`,
-    );
+  mockExchanges.filter(({ operation }) => operation === id).map(renderMockExchange);
 
-function formatExchange(
-  { method, url, headers }: OperationExchange['request'],
-  response: OperationExchange['response'],
-): string {
-  const formatHeaders = (values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) => `${name}: ${value}`);
+function renderMockExchange(exchange: OperationExchange): Html {
+  const { status } = exchange.response;
+  const title = status < 400 ? 'Exchange' : 'Error response in an exchange';
+  return html`<details class="example"><summary>${title} with the embedded mock <span class="meta">HTTP ${status}</span></summary>
+    <pre tabindex="0"><code>${formatExchange(exchange)}</code></pre></details>`;
+}
+
+function formatExchange({ request, response }: OperationExchange): string {
+  const formatHeaders = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [
-    ...[`${method} ${url}`, ...formatHeaders(headers), ''],
-    ...[`HTTP ${response.status}`, ...formatHeaders(response.headers), ''],
+    `${request.method} ${request.url}`,
+    ...formatHeaders(request.headers),
+    '',
+    `HTTP ${response.status}`,
+    ...formatHeaders(response.headers),
+    '',
     JSON.stringify(response.body, null, 2),
   ].join('\n');
 }
@@ -357,7 +347,7 @@ function renderObserved(page: ContractPageData): Html | false {
   );
 }
 
-/** Renders `contract.html` if the contract cannot be read. Shows only the verdict, whose sentence contains the reason. */
+/** Renders `contract.html` if the contract cannot be read: only the verdict, whose sentence contains the reason. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

@@ -6,32 +6,23 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/* Earlier runs of a target on a site: `history.json`, and the texts about it. */
-
-/**
- * Run in the `history.json` of a site. Its versions and hashes show whether anything other than the target has changed
- * between two runs.
- */
+/** Run in the `history.json` of a target. Versions and hashes show whether anything but the target has changed since. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
-  /** URL of the pipeline run that judged the target (`--link`). */
   link?: string;
-  /** Sentence of the verdict if the run judged nothing, for example because the target was down; otherwise undefined. */
+  /** Sentence of the verdict if the run judged nothing, for example because the target was down. */
   unjudged?: string;
-  /**
-   * Verdicts other than `pass`, keyed by address such as `getCard/http`. Undefined if an older version of the suite wrote the
-   * run.
-   */
+  /** Verdicts other than `pass`, keyed by address; undefined if an older version of the suite wrote the run. */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Returns the newest run that judged anything; if none did, the newest run. @param history oldest run first */
+/** Finds the newest run that judged anything, or else the newest one. @param history oldest run first */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
 /**
- * Formats "Could not be checked since … (2 runs): … The results below are of …" about the newest runs, if they judged
- * nothing. Undefined if the newest run judged anything, or if no run did.
+ * Formats "Could not be checked since … (2 runs): … The results below are of …". Undefined if the newest run judged anything,
+ * or if no run did.
  */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
@@ -45,7 +36,7 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   return `Could not be checked since ${formatMinute(firstUnchecked.startedAt)}${countText}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
-/** Formats how often runs passed: "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
+/** Formats "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
 export function describeTrend(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);
@@ -55,9 +46,8 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats "Passes since …" if the newest run passed, with the first of the runs in a row that passed. Otherwise "Broken since
- * …", with the first run with the verdict `fail` among the newest runs that did not pass. Ignores runs that judged nothing.
- * Empty if there is no such run.
+ * Formats "Passes since …" or "Broken since …", with the first run of the latest series of passes, or the first `fail` after
+ * the last pass. Ignores runs that judged nothing. Empty if no run is left.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);

@@ -10,7 +10,7 @@ export type Html = ReturnType<typeof html>;
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** Renders a text with names between backticks. @param renderName renders each name; default: as `<code>` */
+/** @param text may have names between backticks @param renderName default: renders a name as `<code>` */
 export const renderProse = (
   text = '',
   renderName = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
@@ -18,7 +18,7 @@ export const renderProse = (
   // Of the parts between backticks, each second one is a name.
   html`${text.split('`').map((part, index) => (index % 2 ? renderName(part) : part))}`;
 
-/** Renders a verdict as a coloured badge. Renders `pass` only as a sign, with the word for screen readers. */
+/** Renders a coloured badge, but `pass` only as a sign, with the word for screen readers. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
@@ -27,11 +27,10 @@ export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, detail
 interface FoldOptions {
   /** Whether the part is unfolded; default: true. On a phone, `contract.js` folds each part. */
   isOpen?: boolean;
-  /** HTML `id` to which links on the page lead. */
   id?: string;
 }
 
-/** Renders a part of the page that can be folded (`<details>`). @param meta small text after the title */
+/** Renders a part of the page that a reader can fold. @param meta small text after the title */
 export const renderFold = (
   title: string,
   meta: string,
@@ -49,10 +48,7 @@ export const renderFoldedTable = (
   options?: FoldOptions,
 ): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
-/**
- * Renders a table. The `role` attributes are for screen readers: on a phone, CSS displays the rows as blocks, which would
- * lose their role.
- */
+/** The `role` attributes are for screen readers: on a phone, CSS displays rows as blocks, which would lose their role. */
 export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -61,7 +57,7 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page. Its Content-Security-Policy blocks all requests, and all scripts except `script`. */
+/** Renders a complete HTML page, whose Content-Security-Policy blocks all requests, and all scripts except `script`. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

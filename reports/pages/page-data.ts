@@ -10,19 +10,14 @@ import { hasJudged, isJudged, notSelected, type Verdict } from '../../src/verdic
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
-/* Data of the contract page: the contract, a run, and results of earlier runs. */
-
-/** Data of a contract page: the contract, a run, and results of earlier runs. */
 export interface ContractPageData {
   contract: Contract;
   run: Conformance;
-  /** Schema nodes (fields, list elements and bodies) of all operations. */
   nodes: Node[];
   /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
+  /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to all open questions: of this run or, if it has none, of an earlier run. */
   answers: ShownAnswer[];
   /** Answers, keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
   observed: Map<string, ShownAnswer[]>;
@@ -30,15 +25,13 @@ export interface ContractPageData {
   lastSeen: LastSeen | undefined;
 }
 
+/** Answer of the shown run or, if it has none, of an earlier run. */
 export interface ShownAnswer extends ProbeAnswer {
-  /** Start (ISO 8601) of the earlier run that gave the answer; undefined for an answer of the shown run. */
+  /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
-/**
- * Builds the data of a contract page.
- * @param lastSeen results of earlier runs, for what this run could not judge or answer
- */
+/** @param lastSeen results of earlier runs, for what this run could not judge or answer */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
@@ -67,8 +60,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses at which the page shows an open question. These are the parameters and fields that the question names
- * in backticks, of its section of the contract. If it names none: the operations of the section, or else its schemas.
+ * Lists the addresses at which the page shows an open question: parameters and fields of the question's section that it names
+ * in backticks. If it names none: the operations of the section, or else its schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,
@@ -92,7 +85,6 @@ function locateQuestion(
   return candidates.find((addresses) => addresses.length > 0) ?? [];
 }
 
-/** Returns whether the page shows any result, of this or an earlier run. Without results, the page is kept short. */
 export const hasResults = ({ run, lastSeen }: ContractPageData): boolean =>
   lastSeen !== undefined || hasJudged(run.requirements);
 
@@ -102,7 +94,7 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Returns the result of an earlier run for a requirement that this run selected but could not judge; otherwise undefined. */
+/** Finds the earlier result of a requirement that this run selected but could not judge; undefined for any other one. */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
@@ -112,9 +104,6 @@ export function findEarlierResult(
   return isSelected && !isJudged(verdict) ? lastSeen?.results[address] : undefined;
 }
 
-/**
- * Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * They are counts of an earlier run if the page shows its result for this address, otherwise of this run.
- */
+/** Finds how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`, in the run whose result is shown. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

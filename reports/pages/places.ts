@@ -42,9 +42,7 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/**
- * Renders the result of an earlier run, if this run could not judge the requirement: "last judged 2026-03-02: pass 8 times".
- */
+/** Renders "last judged 2026-03-02: pass 8 times" if this run could not judge the requirement. */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   return (
@@ -56,7 +54,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts about a failure, such as `expected`, that a table row shows. `listFacts` creates the facts. */
+/** Names of the facts of `listFacts` that a table row shows, in this order. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -80,10 +78,7 @@ function renderResult(page: ContractPageData, address: string): Html {
     ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
-/**
- * Renders the facts about a failure that have a shown name, in the order of these names. Below, folded: further places of the
- * failure, and commands that repeat the requests.
- */
+/** Renders the facts with a shown name and, folded, further places and commands that repeat the requests. */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
   const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
@@ -119,18 +114,12 @@ function listNotes(
   ];
 }
 
-/** Advice about a field for which the contract only lists values that occur, without excluding others (contract 2.3). */
+/** Advice if the contract only lists values that occur, without excluding others (contract section 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
-
-/** Advice about a field for which the contract excludes other values than the documented ones (contract section 3). */
-const allValuesNote = 'The contract lists all of its values.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/**
- * Returns advice for clients about the deviation that a ledger entry accepts. `[]` for another name of a field, if the row
- * already shows it.
- */
+/** Returns advice for clients about the deviation that a ledger entry accepts; `[]` if the row already has it. */
 function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts)
     return fieldSchema?.['x-observed-names']?.includes(accepts.name)
@@ -160,10 +149,6 @@ export const renderFailureEntry = (failure: FailureSummary): Html => {
   return html`${extent}: ${renderProse(formatMismatch(failure))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/**
- * Renders a table row with name, promise and result.
- * @param address address of a requirement, also the HTML `id` of the row
- */
 function renderRow(
   page: ContractPageData,
   address: string,
@@ -177,7 +162,6 @@ function renderRow(
   </tr>`;
 }
 
-/** Content of a table row, besides the result. */
 interface PageRow {
   /** Number of levels by which the name is indented, such as 2 for `/data/card`; default: 0. */
   depth?: number;
@@ -199,12 +183,8 @@ export function renderParameterTable(page: ContractPageData, { id, parameters }:
       source,
     });
   });
-  return renderFoldedTable(
-    'Parameters',
-    ['Parameter', 'Promise', 'Result'],
-    rows,
-    formatCount(rows.length, 'parameter'),
-  );
+  const count = formatCount(rows.length, 'parameter');
+  return renderFoldedTable('Parameters', ['Parameter', 'Promise', 'Result'], rows, count);
 }
 
 export function renderRuleTable(page: ContractPageData, { id }: Operation): Html {
@@ -216,18 +196,14 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
       source,
     }),
   );
-  const allPass = rules.every(({ verdict }) => verdict === 'pass');
+  const isOpen = rules.some(({ verdict }) => verdict !== 'pass');
   const addresses = rules.map(({ address }) => address);
   const meta = describeRows(page, formatCount(rows.length, 'rule'), addresses);
-  return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, {
-    isOpen: !allPass,
-  });
+  const heads = ['Rule', 'Promise', 'Result'];
+  return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen });
 }
 
-/**
- * Formats the number of rows and their verdicts: "12 rules, 1 violation", or "12 rules, all pass".
- * @param count number of rows as text, such as "12 rules"
- */
+/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
 function describeRows({ results }: ContractPageData, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
@@ -246,16 +222,9 @@ function isRule({ requirements }: ContractPageData, address: string): boolean {
 export function renderFieldTable(page: ContractPageData, { id }: Operation): Html {
   const nodes = page.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => renderFieldRow(page, node));
-  return html`${renderFoldedTable(
-    'Body of a success',
-    ['Field', 'Promise', 'Result'],
-    rows,
-    describeRows(
-      page,
-      formatCount(rows.length, 'place'),
-      nodes.map(({ pointer }) => formatAddress(id, pointer)),
-    ),
-  )}
+  const addresses = nodes.map(({ pointer }) => formatAddress(id, pointer));
+  const meta = describeRows(page, formatCount(rows.length, 'place'), addresses);
+  return html`${renderFoldedTable('Body of a success', ['Field', 'Promise', 'Result'], rows, meta)}
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
 
@@ -272,14 +241,13 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   return renderRow(page, address, { ...cells, details: renderBrokenRules(page, node) });
 }
 
-/** Renders whether other values than the documented ones are possible. Empty for a field without documented values. */
 function renderValuesNote(
   { requirements }: ContractPageData,
   { schema, operation, pointer }: Node,
 ): Html | '' {
   if (requirements.has(formatOccurringValuesAddress(operation, pointer)))
     return html`<p>${otherValuesNote}</p>`;
-  return schema.enum ? html`<p>${allValuesNote}</p>` : '';
+  return schema.enum ? html`<p>The contract lists all of its values.</p>` : '';
 }
 
 const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
@@ -287,7 +255,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to broken rules about a field. The field's own requirement may pass although such a rule is broken. */
+/** Renders links to the broken rules about a field, whose own requirement may pass. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(page, operation).filter(({ address, verdict }) => {
     const requirement = page.requirements.get(address);
@@ -303,10 +271,7 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/**
- * Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits.[] each
- * element".
- */
+/** Renders "data.card.limits[].period" or, for a list element, "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
@@ -319,25 +284,16 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/**
- * Formats whether the contract requires a field: "required, never null". For an optional field, also how often it was
- * present: "optional: may be absent, never null · present 8 times, absent never". Empty for the body.
- */
+/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
   const isRequired = listCoverageStates(node).presence === undefined;
-  if (isRequired) return describePresence(true, inSuccess);
-  const promise = describePresence(false, inSuccess);
-  const occurrences = formatOccurrences(page, node);
-  return occurrences ? `${promise} · ${occurrences}` : promise;
+  return [describePresence(isRequired, inSuccess), formatOccurrences(page, node)].filter(Boolean).join(' · ');
 }
 
-/**
- * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". Empty if no run judged
- * it.
- */
+/** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
@@ -365,10 +321,7 @@ const countNulls = ({ run }: ContractPageData, address: string): number =>
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
-/**
- * Describes whether the contract requires a field. The contract (2.1 to 2.7) allows null nowhere.
- * @param place suffix such as " in a success"
- */
+/** The contract (2.1 to 2.7) allows null nowhere. @param place suffix such as " in a success" */
 const describePresence = (isRequired: boolean, place = '') =>
   isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 
@@ -411,13 +364,10 @@ function renderObjectSchema(page: ContractPageData, name: string, schema: Schema
 }
 
 function renderValueSchemas(page: ContractPageData, schemas: [name: string, schema: Schema][]): Html {
-  const rows = schemas.map(
-    ([
-      name,
-      schema,
-    ]) => html`<tr role="row" id="schemas/${name}"><th role="rowheader" scope="row"><code>${name}</code></th>
-      <td role="cell">${renderMeaning(page, name, schema)}</td><td role="cell">${renderUsage(page, name)}</td></tr>`,
-  );
+  const renderSchema = ([name, schema]: [string, Schema]) =>
+    html`<tr role="row" id="schemas/${name}"><th role="rowheader" scope="row"><code>${name}</code></th>
+      <td role="cell">${renderMeaning(page, name, schema)}</td><td role="cell">${renderUsage(page, name)}</td></tr>`;
+  const rows = schemas.map(renderSchema);
   const count = formatCount(rows.length, 'schema');
   return renderFoldedTable('Single values', ['Schema', 'Promise', 'Used in'], rows, count);
 }

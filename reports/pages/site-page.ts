@@ -61,10 +61,7 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/**
- * Renders the changes since each earlier run. If the changes since several runs are equal, shows them once, with the date of
- * the oldest run. False if no earlier run has verdicts.
- */
+/** Renders the changes since each earlier run. Shows equal changes once, with the date of the oldest run. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
@@ -81,18 +78,15 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   );
 }
 
-/**
- * Formats the changes since an earlier run. `history.json` leaves out the verdict `pass`, so a missing verdict means `pass`.
- */
 function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
+  // `history.json` leaves out the verdict `pass`.
   const requirements = run.requirements.map((requirement) => ({
     ...requirement,
     verdict: verdicts[requirement.address] ?? 'pass',
   }));
   const { changes } = addChanges(run, { target, profile, gates, requirements, ...before });
-  const lines = changes
-    ? formatChangeLines({ ...run, changes }, { maxAddresses: 10, code: (text) => `\`${text}\`` })
-    : [];
-  return lines.join('; ');
+  if (!changes) return '';
+  const style = { maxAddresses: 10, code: (text: string) => `\`${text}\`` };
+  return formatChangeLines({ ...run, changes }, style).join('; ');
 }
