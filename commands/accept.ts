@@ -55,10 +55,6 @@ function runAccept(): void {
   else addEntriesToLedger(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
 }
 
-/**
- * Reads from the command line which requirements to accept, each with reason, link and last day.
- * @throws an `Error` with a sentence about a missing or wrong option
- */
 function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   const { because = '', link = '', until } = values;
   const missing = [
@@ -74,10 +70,7 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/**
- * Reads the last run. If `--grep` limited it, reads instead the last run of the same target and profile that was not limited,
- * if there is one, and prints which run this is.
- */
+/** Reads the last run. If `--grep` limited it, reads and names the last whole run instead, if there is one. */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;
@@ -97,7 +90,7 @@ function printViolations(contract: Contract, run: Conformance): void {
   const [first] = acceptable;
   if (first) {
     const lines = acceptable.map(({ address, description }) => `${address}\n  ${description}\n`);
-    // In quotes, because a shell expands `*` (POSIX Shell Command Language, section 2.6.6).
+    // In quotes, because a shell expands `*`.
     const nextStep = `Tolerate one or several: npm run accept -- '${first.address}' --because REASON --link URL`;
     print(`${lines.join('')}\n${nextStep}\n`);
   }
@@ -114,7 +107,6 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
-/** Adds entries to a ledger file, and prints the added lines. With `isDryRun`, only prints them. */
 function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
@@ -124,9 +116,9 @@ function addEntriesToLedger(
 ): void {
   const { file, name } = ledger;
   const textBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const appendEntries = (text: string, acceptance: Acceptance) =>
-    addEntries({ name, text }, contract, run, acceptance);
-  const textAfter = acceptances.reduce(appendEntries, textBefore);
+  let textAfter = textBefore;
+  for (const acceptance of acceptances)
+    textAfter = addEntries({ name, text: textAfter }, contract, run, acceptance);
   const knownCount = readLedger(textBefore, contract, name).length;
   // Reads the new text before writing it, because it may be invalid.
   const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
@@ -143,7 +135,7 @@ function addEntriesToLedger(
 function printAddedLines(ledgerName: string, textBefore: string, textAfter: string): void {
   const linesBefore = textBefore.trimEnd().split('\n');
   const linesAfter = textAfter.trimEnd().split('\n');
-  // New entries come last. An older line that the YAML writer has formatted in its own way is printed as well.
+  // New entries come last. An older line that the YAML writer has changed is printed as well.
   const unchangedCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   const place = unchangedCount > 0 ? `after line ${unchangedCount}` : 'at the beginning';
   const addedLines = linesAfter.slice(unchangedCount).map((line) => `+${line}\n`);

@@ -15,13 +15,10 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that both versions have and that differ, each with texts such as "was MUST, is now SHOULD". */
+  /** Requirements of both versions that differ, with texts such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
-/**
- * Compares two versions of the contract. Two requirements are the same if they have the same address, such as `getCard/code`.
- */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const earlierByAddress = indexRequirements(earlierContract);
   const laterByAddress = indexRequirements(laterContract);
@@ -41,10 +38,7 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
 const indexRequirements = (contract: Contract): Map<string, Requirement> =>
   new Map(listRequirements(contract).map((requirement) => [requirement.address, requirement]));
 
-/**
- * Describes how a requirement has changed, with a text for each difference: "was MUST, is now SHOULD" or "`maxLength` was
- * `36`, and is `40`".
- */
+/** Describes each difference: "was MUST, is now SHOULD" or "`maxLength` was `36`, and is `40`". */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const levelChange = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
   const statementChange =
@@ -61,15 +55,10 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return [...levelChange, ...statementChange, ...constraintChanges];
 }
 
-/**
- * Constraints of a requirement, keyed by keyword of JSON Schema, or by `required`, `values` or `check`: `{ type: 'string',
- * maxLength: 36 }`.
- */
+/** Constraints, keyed by keyword of JSON Schema, or by `required`, `values` or `check`: `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the constraints of a requirement; `{}` for one that its statement describes completely, such as the HTTP status.
- */
+/** Returns `{}` for a requirement that its statement describes completely, such as the HTTP status. */
 function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -87,29 +76,23 @@ const uncomparedKeywords =
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/**
- * Formats a value of a keyword as Markdown code, such as `` `20` ``. If a version lacks the keyword: `open`, because it
- * allows any value.
- */
+/** Formats a value of a keyword, such as `` `20` ``. `open`: the version lacks the keyword, so it allows any value. */
 function formatValue(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
 interface ReplayResult {
-  /** Number of recorded responses that were judged. If the two contracts could judge different numbers, the greater one. */
+  /** Number of recorded responses that the contracts could judge; if the numbers differ, the greater one. */
   judgedResponses: number;
-  /**
-   * Requirements whose verdict differs. `before` is the verdict by the earlier contract, and `now` by the later one, as texts
-   * such as `violation in 2 of 9 responses`.
-   */
+  /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];
   /** Sentences about recordings that could not be read to their end. */
   broken: string[];
 }
 
 /**
- * Judges recorded responses by two versions of the contract, like a run with `TRAFFIC`, and compares the verdicts.
+ * Judges recordings by two versions of the contract, and compares the verdicts.
  * @param sources paths of recordings, which replace `settings.traffic`
  * @throws an `Error` with one sentence if neither version can judge any response
  */
@@ -145,7 +128,7 @@ function formatVerdict(result: RequirementResult | undefined): string {
   return affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
 }
 
-/** Lists the requirements whose verdicts differ. Equal verdicts that differ in the number of responses are no change. */
+/** Equal verdicts that differ in the number of responses are no change. */
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
@@ -162,8 +145,7 @@ function listChangedVerdicts(
 
 /**
  * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change, with its impact on clients,
- * such as "major: modified `#/paths/…/get/parameters/0 · name`". If `redocly` fails, returns one line that says how to find
- * the reason.
+ * such as "major: modified `#/paths/…/get/parameters/0 · name`", or one line that says how to find out why `redocly` failed.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
@@ -181,10 +163,7 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/**
- * Writes both versions of `openapi.yaml` to a temporary folder, and runs `redocly diff` on them.
- * @throws a `SyntaxError` if it prints no JSON
- */
+/** @param folder temporary folder for both versions @throws a `SyntaxError` if `redocly` prints no JSON */
 function runRedoclyDiff(folder: string, earlierText: string, laterText: string): Record<string, unknown>[] {
   const writeTemporaryFile = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
@@ -200,11 +179,11 @@ function runRedoclyDiff(folder: string, earlierText: string, laterText: string):
 }
 
 interface ContractDiff extends ContractChanges {
-  /** Commit, branch or tag of the earlier version of the contract, such as `main`. */
+  /** Commit, branch or tag of the earlier version, such as `main`. */
   ref: string;
-  /** Result of `compareDocuments`: a line for each change of `openapi.yaml`, with its impact on clients. */
+  /** Result of `compareDocuments`. */
   document: string[];
-  /** Verdicts that change for recorded traffic; undefined without the option `--judge`. */
+  /** Undefined without the option `--judge`. */
   replayResult: ReplayResult | undefined;
 }
 

@@ -47,10 +47,7 @@ function resolveTrafficSources(sourceNames: string[]): string[] {
   return sources;
 }
 
-/**
- * Reads the files of the contract at a commit with `git show`.
- * @throws an `Error` with a sentence if the commit does not exist or lacks a file
- */
+/** Reads the contract at a commit. @throws an `Error` with a sentence if the commit does not exist or lacks a file */
 function readTextsAt(folder: string, ref: string): SpecTexts {
   const runGit = (args: string[], problem: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
@@ -67,10 +64,7 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   return Object.fromEntries(texts);
 }
 
-/**
- * Builds a contract from its files.
- * @param versionText suffix for an error, such as ` at main`; empty for the current files
- */
+/** @param versionText suffix for an error, such as ` at main`; empty for the current files */
 function buildContractAt(texts: SpecTexts, versionText: string): Contract {
   try {
     return buildContract(texts);

@@ -1,5 +1,5 @@
 import { startMock } from '../mock/server.ts';
-import type { Contract, Operation, Parameter } from '../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../schemas/contract/contract.ts';
 import { describeExpectation } from '../schemas/contract/expectations.ts';
 import { compileValidator, isValid } from '../schemas/contract/validators.ts';
 import { classifyResponse, type ResponseKind } from '../schemas/judge/classify.ts';
@@ -27,7 +27,6 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 export interface DoctorCheck {
   /** `ok`: no problem. `note`: should be looked at. `wrong`: must be corrected, and the command ends with exit status 1. */
   state: 'ok' | 'note' | 'wrong';
-  /** First column of the printed line, such as `credentials`. */
   topic: string;
   message: string;
 }
@@ -43,7 +42,7 @@ export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
- * Checks the configuration, the contract and, if both are right, the response to one request. Masks secrets in all messages.
+ * Checks the configuration, the contract and, if both are right, the response to one request. Masks all secrets.
  * @param contract contract, or the error because of which it could not be loaded
  */
 export async function examine(
@@ -74,11 +73,8 @@ function explainUnwritableReports({ reportsDir }: Target): string[] {
   return reason ? [describeUnwritable(reportsDir, reason)] : [];
 }
 
-/**
- * Returns the error if the file with recorded answers to open questions cannot be read; otherwise `[]`. With `TRAFFIC` always
- * `[]`, because such a run does not read the file.
- */
 function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
+  // A run that judges recordings does not read the file.
   if (traffic) return [];
   try {
     readRecorded(recordFile);
@@ -88,10 +84,6 @@ function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
   }
 }
 
-/**
- * Describes the target, the rate limit, and how many identifiers are set. Without identifiers for `TRAFFIC`, which sends no
- * request.
- */
 function describeConfiguration(
   target: Target,
   mask: (text: string) => string,
@@ -100,6 +92,7 @@ function describeConfiguration(
   const { profile, maxRps, identifiers, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
   const summary = ok('configuration', `${describeTarget(target, mask)}; profile ${profile}, ${rate}`);
+  // A run that judges recordings sends no request, so it needs no identifiers.
   if (traffic) return [summary];
   const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
@@ -118,20 +111,15 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/** Returns a note for each parameter with configured identifiers that do not match its schema: "2 of CARD_IDS not as …". */
+/** Returns a note for each variable with identifiers that do not match the schema: "2 of CARD_IDS not as …". */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
-  return parameters.flatMap((parameter) => {
-    const { 'x-identifiers': variable = '', schema } = parameter;
-    const count = countInvalidIdentifiers(target, parameter);
+  return parameters.flatMap(({ 'x-identifiers': variable = '', schema }) => {
+    const identifiers = target.identifiers[variable] ?? [];
+    const count = identifiers.filter((value) => !isValid(compileValidator(schema), value)).length;
     const message = `${count} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
     return count > 0 ? [note('identifiers', message)] : [];
   });
-}
-
-function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
-  const { 'x-identifiers': variable = '', schema } = parameter;
-  return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;
 }
 
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
@@ -141,10 +129,7 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-/**
- * Sends one request to the target, or to the embedded mock if `BASE_URL` is not set, and checks the response. With `TRAFFIC`,
- * sends nothing.
- */
+/** Sends one request to the target, or to the embedded mock if `BASE_URL` is not set, and checks the response. */
 async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -166,10 +151,6 @@ interface Request {
   parameters: Arguments;
 }
 
-/**
- * Sends a request, and checks connection and response. With `AUTH_MODULE`, also checks the clock, because a signature may
- * contain the time.
- */
 async function sendAndCheck(
   target: Target,
   baseUrl: string,
@@ -181,20 +162,15 @@ async function sendAndCheck(
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-  const { exchange: requestLine } = describeRequest(operation, parameters);
-  return [
-    ...route,
-    ...checkResponse(
-      operation,
-      formatFullRequest(baseUrl, mask, requestLine),
-      response,
-      formatCredentials(target),
-    ),
-    ...(target.authModule ? checkClock(response.headers, Date.now()) : []),
-  ];
+  const { exchange } = describeRequest(operation, parameters);
+  const requestLine = formatFullRequest(baseUrl, mask, exchange);
+  const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));
+  // A signature may contain the time.
+  const clockChecks = target.authModule ? checkClock(response.headers, Date.now()) : [];
+  return [...route, ...responseChecks, ...clockChecks];
 }
 
-/** Formats a request line with base address and without query: `GET https://host/path`. In CI, omits the base address. */
+/** Formats `GET https://host/path`, without the query; in CI also without the base address. */
 function formatFullRequest(baseUrl: string, mask: (text: string) => string, requestLine: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [lineWithoutQuery = ''] = requestLine.split('?');
@@ -214,7 +190,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
   ];
 }
 
-/** Formats how requests are authenticated, without secret values: `API_HEADERS (2), CLIENT_CERT`. Empty if they are not. */
+/** Formats how requests are authenticated, without secrets: `API_HEADERS (2), CLIENT_CERT`; empty if they are not. */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -227,20 +203,13 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/**
- * Finds the request with the fewest parameters; undefined if no operation can be requested without an identifier that is not
- * set.
- */
+/** Finds the request with the fewest parameters; undefined if every request needs an identifier that is not set. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/**
- * Builds a request with only the required parameters. Undefined if a required parameter has neither a documented value nor a
- * configured identifier.
- */
 function buildRequest(target: Target, operation: Operation): Request | undefined {
   const parameters: Record<string, Argument> = {};
   for (const { name, required, schema, 'x-identifiers': variable = '' } of operation.parameters) {
@@ -262,7 +231,6 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
   'server error': 'it fails; ask the people who run it',
 };
 
-/** Checks whether the response comes from this API, and whether the API accepts the credentials. */
 function checkResponse(
   operation: Operation,
   requestLine: string,
@@ -289,29 +257,21 @@ function rejectCredentials(status: number, credentials: string): DoctorCheck {
 const acceptCredentials = (credentials: string): DoctorCheck =>
   ok('credentials', credentials ? `accepted: ${credentials}` : 'none configured, none needed');
 
-const htmlTypePattern = /^text\/html\b/i;
-
-/**
- * Checks a response that is neither a success as documented nor a known error: a redirect, records in another form, or a web
- * page.
- */
+/** Checks a response that is neither a documented success nor a known error: a redirect, other records, or a web page. */
 function checkUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
     return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
   if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
-  const isPage = htmlTypePattern.test(headers['content-type'] ?? '');
+  const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '');
   const responseText = isPage ? 'a web page, perhaps a login,' : 'a response';
   return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
 
-/** Difference between two clocks that servers usually accept when they check the time in a signature. */
+/** Difference between clocks that servers usually accept when they check a signature. */
 const tolerableSkewMs = 60_000;
 
-/**
- * Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). Returns a problem if
- * they differ by more than `tolerableSkewMs`; otherwise, or without a valid `Date`, `[]`.
- */
+/** Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);

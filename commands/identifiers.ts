@@ -10,8 +10,8 @@ import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts'
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 
 /*
- * `npm run identifiers --silent -- session.har`: selects identifiers from recorded traffic and prints them as variables of a run. A run
- * with these identifiers shows every field, value and violation that the recorded lookups show. Only standard output contains them.
+ * `npm run identifiers --silent -- session.har`: prints identifiers of recorded traffic as variables of a run, enough of them
+ * to show every field, value and violation that the recorded lookups show. Only standard output contains identifiers.
  */
 
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
@@ -23,16 +23,13 @@ const writablePattern = /^[\w.:@~-]+$/;
 interface ChosenIdentifiers {
   identifiers: Set<string>;
   /**
-   * What the responses to lookups of `identifiers` contained: addresses of requirements (`getCard/data/card/id`), documented
-   * values (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
+   * Content of the responses to their lookups: addresses of requirements (`getCard/data/card/id`), documented values
+   * (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
    */
   coverage: Set<string>;
 }
 
-/**
- * Prints identifiers from recordings, as lines such as `CARD_IDS=…`. Sets exit status 1 if a file cannot be read to its end,
- * or if the files contain no traffic.
- */
+/** Prints lines such as `CARD_IDS=…`. Sets exit status 1 if a file is unreadable, or if the files contain no traffic. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -55,10 +52,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/**
- * Adds the identifier of a recorded lookup if the response contains a field, value or violation that no earlier response
- * contained.
- */
+/** Adds the identifier of a lookup if the response has a field, value or violation that no earlier response had. */
 function collectIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
@@ -92,13 +86,11 @@ function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void 
     else printMessage(`${variable}: no recorded lookup found a record`);
 }
 
-/** Prints why a recording cannot be read to its end. Its readable part is used. */
 function reportBroken(broken: BrokenSource): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 
-/** Prints a problem and sets exit status 1. Does not end the command. */
 function reportProblem(sentence: string): void {
   printMessage(sentence);
   process.exitCode = 1;

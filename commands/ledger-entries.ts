@@ -14,10 +14,7 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/**
- * What a user wants to accept: violations of a requirement, with reason, link and last day. Becomes one or several ledger
- * entries.
- */
+/** Violations to tolerate: requirement, reason, link and last day. Becomes one or several ledger entries. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
@@ -26,10 +23,7 @@ interface NewEntry extends Acceptance {
   swept: boolean;
 }
 
-/**
- * Value of the key `accepts` in a ledger entry: the name that was received, such as `{ name: 'p_user_id' }`, or one schema
- * for all received values.
- */
+/** Value of the key `accepts` in a ledger entry, such as `{ name: 'p_user_id' }`, or one schema for all received values. */
 type Accepts =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -41,7 +35,7 @@ interface Ledger {
 }
 
 /**
- * Appends entries to the text of a ledger: the narrowest ones that tolerate the violations of a requirement. Writes no file.
+ * Appends to the text of a ledger the narrowest entries that tolerate the violations of a requirement. Writes no file.
  * @throws an `Error` with one sentence if the run is unsuitable, if no entry can express a violation, or if the ledger has
  * all of these entries already
  */
@@ -62,20 +56,13 @@ export function addEntries(
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/**
- * Returns whether a sweep judged a requirement: its result counts swept records, or its reason says that only failed lookups
- * of a sweep are counted.
- */
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
-  // Only a sweep adds a share of swept records, or this note, to a result.
+  // Only a sweep adds one of these to a result.
   return sweepShare !== undefined || reason === brokenOnlyNote;
 }
 
-/**
- * Parses the text of a ledger. If it is empty or `[]`, makes it a list in block style, so that each new entry gets its own
- * lines.
- */
+/** Parses the text of a ledger. Converts an empty text or `[]` to block style, so that a new entry gets its own lines. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
@@ -85,16 +72,13 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Values that were received instead of the documented one, such as `a number; a boolean`. */
+  /** Received values, such as `a number; a boolean`. */
   description: string;
   /** False if no ledger entry can tolerate the violations. */
   isAcceptable: boolean;
 }
 
-/**
- * Lists the violated requirements of a run.
- * @throws an `Error` with the reason if ledger entries cannot be based on the run
- */
+/** @throws an `Error` with the reason if ledger entries cannot be based on the run */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedAddresses = new Set(
@@ -113,10 +97,7 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   });
 }
 
-/**
- * Finds the stale ledger entries of a run: those that tolerated nothing.
- * @throws an `Error` with the reason if the run is unsuitable, such as a shard
- */
+/** Finds the ledger entries that tolerated nothing. @throws an `Error` with the reason if the run is unsuitable */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
@@ -150,9 +131,8 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
 }
 
 /**
- * Finds the index of the line with which an entry begins: of the comment right above it, if there is one. A comment at the
- * top of the file belongs to no entry.
- * @param entryLine index of the entry's line, from 0
+ * Finds the index of the first line of an entry, or of the comment right above it. A comment at the top of the file belongs to
+ * no entry.
  */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastNonCommentLine = lines
@@ -168,11 +148,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/**
- * Asserts that ledger entries can be based on a run: it is no shard, judged all requirements by this contract, and used the
- * profile `observed`.
- * @throws an `Error` with the first reason against it
- */
+/** @throws an `Error` with the first reason why ledger entries cannot be based on the run */
 function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   const reject = (reason: string) => {
     throw new Error(`the last run ${reason}`);
@@ -199,10 +175,7 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Propo
   );
 }
 
-/**
- * Creates the values of `accepts` for received values: `{ missing: true }` if a field was missing, otherwise one for each
- * other name of the field. Joins all received schemas into one value.
- */
+/** Joins all received schemas into one value of `accepts`. Keeps `missing`, or else each other name of the field. */
 function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
   const unique = [...valueByJson.values()];
@@ -214,10 +187,6 @@ function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   return [...missing, ...named, ...joinedSchemas];
 }
 
-/**
- * Joins schemas. A single one is returned unchanged, schemas with `const` become one with `enum`, and others one with
- * `anyOf`.
- */
 function joinSchemas(schemas: ProposedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
@@ -225,10 +194,7 @@ function joinSchemas(schemas: ProposedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/**
- * Returns the values of `accepts` for which the ledger has no entry yet.
- * @throws an `Error` with the lines of the entries if the ledger has one for each value
- */
+/** Leaves out values that the ledger accepts already. @throws an `Error` with the lines of the entries if no value is left */
 function selectNewAcceptsValues(
   acceptsValues: Accepts[],
   ledger: Ledger,

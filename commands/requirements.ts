@@ -9,21 +9,15 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
 function formatRequirements(requirements: Requirement[]): string {
-  const measureColumn = (key: 'address' | 'level' | 'source') =>
-    Math.max(...requirements.map((requirement) => requirement[key].length));
-  const widths = {
-    address: measureColumn('address'),
-    level: measureColumn('level'),
-    source: measureColumn('source'),
+  const padColumn = (key: 'address' | 'level' | 'source') => {
+    const width = Math.max(...requirements.map((requirement) => requirement[key].length));
+    return requirements.map((requirement) => requirement[key].padEnd(width));
   };
-  const formatLine = (requirement: Requirement) =>
-    [
-      requirement.address.padEnd(widths.address),
-      requirement.level.padEnd(widths.level),
-      requirement.source.padEnd(widths.source),
-      requirement.statement,
-    ].join('  ');
-  return requirements.map(formatLine).join('\n');
+  const [addresses, levels, sources] = [padColumn('address'), padColumn('level'), padColumn('source')];
+  const lines = requirements.map(({ statement }, index) =>
+    [addresses[index], levels[index], sources[index], statement].join('  '),
+  );
+  return lines.join('\n');
 }
 
 const help = `usage: npm run requirements -- [WORD…]
