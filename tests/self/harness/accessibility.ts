@@ -4,7 +4,6 @@ import { openBlankPage, setView, views } from './browser.ts';
 
 interface Options {
   resultTypes: string[];
-  /** Ids of the axe rules to check, such as `color-contrast`; default: all rules. */
   runOnly?: string[];
 }
 
@@ -17,10 +16,10 @@ interface Axe {
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page: duplicate ids and, in each view such as `phone`, content wider than the window and serious
- * findings of axe. Changes the page: removes repeated parts before axe runs, to save time, and opens an empty page at the end.
- * @param looks looks of parts that were already checked on other pages (see `removeRepeatedLooks`); the function adds the new ones
- * @param names names of the `views` to check; default: all
+ * Finds accessibility problems of a page: duplicate ids and, in each view, content wider than the window and serious findings of
+ * axe. Removes repeated parts of the page before axe runs, to save time, and opens an empty page at the end.
+ * @param looks looks of parts that were checked on other pages (see `removeRepeatedLooks`), to which new ones are added
+ * @param names views to check; default: all
  */
 export async function findIssuesInViews(
   page: Page,
@@ -43,7 +42,7 @@ export async function findIssuesInViews(
   return issues;
 }
 
-/** Lists the `href` of each link that does not lead to an element of this page. Links to other pages count as broken. */
+/** Lists each `href` that does not lead to an element of this page. Links to other pages count as broken. */
 export const findBrokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
@@ -51,13 +50,13 @@ export const findBrokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
-/** Checks that nobody has to scroll the page sideways (WCAG 2.2, 1.4.10). Returns `[]`, or an issue such as "12 pixels too wide". */
+/** Checks that nobody has to scroll the page sideways (WCAG 2.2, 1.4.10). */
 async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** Returns serious findings of axe. In the view `dark`, checks only colours, because everything else is as in the light view. */
+/** Returns serious findings of axe; in the view `dark` only those about colours, because all others are as in light views. */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: Options = { resultTypes: ['violations'] };
@@ -78,7 +77,7 @@ function endTransitions(): void {
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Finds duplicate ids, and attributes such as `for` that refer to no id. Runs in the browser, and also checks hidden elements. */
+/** Finds duplicate ids, and attributes such as `for` that refer to no id. Runs in the browser. */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();
@@ -94,9 +93,8 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes each part of a page, such as a table row, whose look was seen before. The look of a part is its HTML without texts, ids and
- * links. Keeps the first row of each list or table, because axe reports an empty list. Runs in the browser.
- * @returns the looks that are not in `knownLooks`
+ * Removes each part of a page, such as a table row, whose look was seen before: its HTML without texts, ids and links. Keeps the
+ * first row of a list or table, because axe reports an empty list. Runs in the browser. Returns the new looks.
  */
 function removeRepeatedLooks(knownLooks: string[]): string[] {
   const looks = new Set(knownLooks);

@@ -23,7 +23,7 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** Page that all tests of a worker share, because a new page takes three times as long as another file in the same page. */
+  /** Page of all tests of a worker, because a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
     await openBlankPage(window);
@@ -31,7 +31,7 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /** Shows `contract.html` of a run. A test must not change the page, because a page that is already open is not loaded again. */
+  /** Shows `contract.html` of a run. A test must not change the page, which is not loaded again if it is open. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = locatePage(await reported.of(kind));
@@ -40,7 +40,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** URLs that the pages of a test requested. Fails any test whose page requests a URL that is not local. */
+  /** Requested URLs. Fails each test whose page requests a URL that is not local. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -63,7 +63,7 @@ export const browserOptions = {
   },
 };
 
-/** Skips the tests of the calling file, with a message, if Chromium is missing. Fails them instead if `CI` is set. */
+/** Skips the tests of the calling file if Chromium is missing, or fails them if `CI` is set. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);
@@ -85,14 +85,13 @@ export const views: Record<string, View> = {
   dark: { colorScheme: 'dark' },
 };
 
-/** Sets window size and colour scheme of a page; default: 1280 by 720 pixels, light. Also ends print view. */
 export async function setView(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** Opens `about:blank`, after clearing the session storage of a report page, because the next page from disk would read it. */
 export async function openBlankPage(page: Page): Promise<void> {
+  // All pages from disk share one session storage.
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');
 }

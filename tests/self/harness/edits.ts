@@ -2,12 +2,12 @@ import { operations as routes } from '../../../mock/operations.ts';
 import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
-/** Returns a changed answer of the mock, or undefined to keep the answer. May change its argument in place. */
+/** Returns a changed answer of the mock, or undefined to keep the answer. May change the answer in place. */
 export type Change = (response: MockResponse, request: MockRequest) => MockResponse | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that applies `change` to the answers of an operation with `code` 200, if the request meets `when`. */
+/** Creates an `Alter` that changes answers of an operation with `code` 200 to requests that meet `when`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     const isSuccess = request.operation === operation && (response.body as { code: number }).code === 200;
@@ -18,7 +18,7 @@ export function altering(operation: string, change: Change, when: Condition = ()
 
 export const readData = <T>({ body }: MockResponse) => (body as { data: T }).data;
 
-/** Creates a change of the HTTP status. The body and its `code` stay as they are. */
+/** Sets the HTTP status, but not the `code` in the body. */
 export const setStatus =
   (code: number): Change =>
   (response) => ({ ...response, status: code });
@@ -28,13 +28,13 @@ export const setContentType =
 export const sendRaw =
   (text: string | Buffer): Change =>
   (response) => ({ ...response, raw: text });
-/** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
+/** Changes the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
 export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
 /**
- * Creates a change that sets a value at a path of the body, such as `data/customers/-1/uuid` of the last customer. The value undefined
- * removes the field. A path that does not exist changes nothing.
+ * Sets a value at a path of the body, such as `data/customers/-1/uuid` of the last customer. Undefined removes the field. A path
+ * that does not exist changes nothing.
  */
 export const set =
   (path: string, value: unknown): Change =>
@@ -68,7 +68,6 @@ export const offsetFrom =
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= min;
 
-/** Creates an `Alter` that applies several ones in turn, each to the answer of the one before. */
 export const inTurn =
   (...alters: Alter[]): Alter =>
   async (response, request) => {
@@ -77,11 +76,9 @@ export const inTurn =
     return altered;
   };
 
-/** Selects requests for fee rules with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
-export const withoutUser: Condition = (request) =>
-  hasParameter('type', 'user')(request) && lacksParameters('user_id')(request);
+/** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
+export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) =>

@@ -13,13 +13,12 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-/** Answers a request in this process, without a network. `usual` is the response of the mock. */
+/** Answers a request in this process. `usual` is the response of the mock. */
 export type Reply = (request: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
   operation: string;
   parameters: Record<string, string>;
-  /** Path with query as the client sent it, such as `/api/v1/openapi/digital_wallets/fee_rule?type=business`. */
   path: string;
 }
 
@@ -31,19 +30,20 @@ export const json = (status: number, body: unknown): HttpResponse => ({
 
 export type RequestFilter = (request: ProviderRequest) => boolean;
 
-/** Creates a predicate that selects the requests of an operation, or those of them that meet `isMatching`. */
-export const isFor = (operation: string, isMatching: RequestFilter = () => true): RequestFilter => {
-  return (request) => request.operation === operation && isMatching(request);
-};
-/** Creates a `Reply` that returns `answer` to requests that meet `when` (default: all), and answers others as the mock does. */
-export const replying = (response: HttpResponse, when: RequestFilter = () => true): Reply => {
-  return (request, usual) => (when(request) ? response : usual);
-};
-/** Creates a `Reply` that rejects requests that meet `when` (default: all) with an HTTP status and the same `code` in the body. */
+export const isFor =
+  (operation: string, isMatching: RequestFilter = () => true): RequestFilter =>
+  (request) =>
+    request.operation === operation && isMatching(request);
+/** Returns `response` to requests that meet `when` (default: all), and answers others as the mock does. */
+export const replying =
+  (response: HttpResponse, when: RequestFilter = () => true): Reply =>
+  (request, usual) =>
+    when(request) ? response : usual;
+/** Rejects requests that meet `when` (default: all) with an HTTP status, also as `code` in the body. */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
-/** Creates settings of a run that do not depend on the environment or on `.env`, with few identifiers and no `BASE_URL`. */
+/** Creates settings that do not depend on the environment or on `.env`, with few identifiers. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
   const fewIdentifiers = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
@@ -54,7 +54,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overrideSettings({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Sends all requests of a run to a provider in this process, which answers by `reply`. Returns the judged responses. */
+/** Sends all requests of a run to a provider in this process, which answers by `reply`. */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),
@@ -67,7 +67,6 @@ export async function observeReplies(
   return observeTarget(client, target, ledger, judgedContract);
 }
 
-/** Sends all requests of a run to a provider in this process (`reply`), and computes the verdict of each requirement. */
 export async function evaluateReplies(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
   const observations = await observeReplies(reply, target);
@@ -107,6 +106,4 @@ function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse 
     : json(404, { code: 404, message: 'not found', data: null });
 }
 
-const requirements = selectRequirements(contract, { failOn: [] });
-
-export const requirementCount = requirements.length;
+export const requirementCount = selectRequirements(contract, { failOn: [] }).length;

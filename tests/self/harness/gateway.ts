@@ -1,12 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Alter, MockResponse } from '../../../mock/server.ts';
 
-/* Gateways in front of the provider: each is an `Alter` of the mock that may reject a request instead of passing on the answer. */
+/* Gateways in front of the provider: an `Alter` of the mock that may reject a request instead of passing on the answer. */
 
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/** Creates a gateway that demands a fresh RSA-SHA256 signature over method, path, query, time and nonce; else answers HTTP 401. */
+/** Demands a fresh RSA-SHA256 signature over method, path, query, time and nonce; else answers HTTP 401. */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
   const nonces = new Set<string>();
@@ -33,7 +33,7 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/** Answers HTTP 429 to all but `perSecond` requests a second, which begins with the first request after the previous second. */
+/** Answers HTTP 429 to all but `perSecond` requests a second. */
 export function limitingGateway(perSecond: number): Alter {
   let secondStartedAt = 0;
   let passedCount = 0;

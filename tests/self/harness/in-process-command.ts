@@ -11,9 +11,9 @@ export interface Command {
 
 let loadCount = 0;
 
-/** Runs a command, such as `commands/accept.ts`, in this process. Sets arguments and environment in `process` meanwhile. */
+/** Runs a command such as `commands/accept.ts` in this process, with other arguments and another environment meanwhile. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
-  // Another query for each call, because Node runs a module only once for each URL.
+  // Node runs a module only once for each URL.
   loadCount += 1;
   const url = new URL(`../../../${file}?${loadCount}`, import.meta.url);
   return withEnvironment({ ...cleanEnvironment(), ...env }, () =>

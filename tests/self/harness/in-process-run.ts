@@ -30,12 +30,12 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target in a run, or in one shard of it. The first call sends requests; further calls judge the same responses. */
+/** Judges the target. The first call sends requests; further calls judge the same responses. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * Runs the suite in this process without Playwright: the same requests, requirements and conformance reporter, but no files of other
- * reporters. Replaces `process.env` meanwhile, so only one run at a time is possible.
+ * Runs the suite in this process without Playwright, with the conformance reporter alone. Replaces `process.env` meanwhile, so
+ * only one run at a time is possible.
  * @param grep pattern of the addresses to run, such as `/^getCard/`; default: all
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
@@ -43,14 +43,14 @@ export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRu
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** Runs the suite in this process (`runInProcess`) against a mock behind `BASE_URL`, as against any other target. */
+/** Runs the suite as `runInProcess` does, against a mock behind `BASE_URL`. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/** Calls `use` with a `Judge` of the target that `env` describes. Replaces `process.env` meanwhile. */
+/** Calls `use` with a `Judge` of the target of `env`. Replaces `process.env` meanwhile. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
@@ -70,12 +70,11 @@ interface Judging {
 }
 
 interface Judged {
-  /** Exit status that Playwright would have, 0 or 1. */
   code: number;
   failed: string[];
 }
 
-/** Calls the conformance reporter as Playwright does. Fills `parts` with results of requests, or judges those that are already in it. */
+/** Calls the conformance reporter as Playwright does. Judges `parts`, or sends requests and fills it if it is empty. */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
   parts: Record<string, StoredPart>,
@@ -106,7 +105,6 @@ async function judge(
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
 }
 
-/** Ends the run as Playwright does, which takes the status that the reporter returns, if any. */
 async function endRun(
   reporter: ConformanceReporter,
   testStatus: 'passed' | 'failed',
@@ -116,12 +114,11 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-/** Sends requests as the fixtures of the suite do, and judges as its matchers do. Returns the failures. */
 async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
   const session = await WorkerSession.open(config);
   try {
-    if (Object.keys(parts).length > 0) await storeParts(session, parts);
-    else await sendRequests(session, addresses, parts);
+    for (const [name, part] of Object.entries(parts)) await session.store.makeOnce(name, async () => part);
+    if (Object.keys(parts).length === 0) await sendRequests(session, addresses, parts);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
@@ -129,9 +126,6 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
     await session.close();
   }
 }
-
-const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
-  Promise.all(Object.entries(parts).map(([name, part]) => session.store.makeOnce(name, async () => part)));
 
 /** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
 async function sendRequests(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
@@ -159,7 +153,6 @@ const listAddresses = (contract: Contract, target: Target): string[] =>
     ({ address }) => address,
   );
 
-/** Lists the addresses of violated requirements and failed gates, each with the text of its failure. A shard has no gates. */
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
   const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });

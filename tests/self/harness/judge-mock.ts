@@ -7,7 +7,6 @@ import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { judgeTarget } from './judge-target.ts';
 import { overrideSettings } from './provider.ts';
 
-/** Judges a mock in this process, over HTTP. Returns the report that a run writes as `conformance.json`. */
 export async function judgeMock(
   options: MockOptions = {},
   settings: Partial<Target> = {},

@@ -6,37 +6,32 @@ import type { Alter, MockResponse } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer in the list of a test, which conforms to the contract (2.4) unless the test has changed a field. */
+/** Customer that conforms to the contract (2.4) unless a test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
 export interface PageRequest {
   query: URLSearchParams;
-  /** Length of the page: `limit` or its default, after the provider has raised or reduced it. */
+  /** Length of the page, after the provider has raised or reduced it. */
   limit: number;
-  /** Value of `offset`, 0 by default, in the unit of `ListOptions.offset`. */
+  /** In the unit of `ListOptions.offset`; default: 0. */
   offset: number;
-  /** Index in the list of the first record of the page, from 0. */
   start: number;
   /** Index after the last record of the page; may exceed the length of the list. */
   end: number;
-  /** Number of the request, counted from 1 over all requests for the list. */
+  /** Number of the request for the list, from 1. */
   ordinal: number;
 }
-
-/** Changes the list during a run. Returns the customers at request number `ordinal` and, until the next change, at later ones. */
-export type ListMovement = (customers: readonly Listed[], ordinal: number) => readonly Listed[];
 
 /** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
 export interface ListOptions {
   population: number | readonly Listed[];
-  /** Length of a page if the request has no `limit`; default: 20. */
+  /** Default: 20. */
   defaultLimit?: number;
-  /** Greatest length of a page; default: 100. */
+  /** Default: 100. */
   maxLimit?: number;
   /**
-   * Effect of the parameter `limit`. `capped` (default): reduces it to `maxLimit`. `ignored`: uses `defaultLimit`. `raised`: raises it to
-   * `defaultLimit`. `rejected above`: rejects more than `maxLimit`. `rejected below`: rejects less than `defaultLimit`. `multiples`:
-   * rejects all but multiples of `defaultLimit`.
+   * Effect of the parameter `limit`; default: `capped` to `maxLimit`. `raised`: to `defaultLimit`. `rejected above`: more than
+   * `maxLimit`. `rejected below`: less than `defaultLimit`. `multiples`: only multiples of `defaultLimit` are accepted.
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
@@ -47,23 +42,14 @@ export interface ListOptions {
   rejection?: HttpResponse;
   /** Returns whether the customer at an index is shown for a value of `linked_source_type`; default: always. */
   isLinked?(index: number, source: string): boolean;
-  moving?: ListMovement;
-  /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
+  /** Changes the list from request number `ordinal` on. */
+  moving?(customers: readonly Listed[], ordinal: number): readonly Listed[];
   order?(usual: readonly Listed[], ordinal: number): readonly Listed[];
-  /** Returns a faulty response to a request for a page, or the customers to show instead; undefined for the usual response. */
+  /** Returns a faulty response, or the customers to show instead; undefined for the usual response. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
-export interface ListProvider {
-  get(path: string): Promise<HttpResponse>;
-  countRequests(): number;
-  alter: Alter;
-  /** Queries of the requests for pages so far, such as `limit=20&offset=40`. */
-  requests: string[];
-}
-
-/** Creates the customer with a number: an equal one at each call. `values` replaces some fields. */
+/** Creates the customer with a number: an equal one at each call. */
 export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...createSeededCustomer(number).customer,
   ...values,
@@ -77,9 +63,10 @@ const createPage = (customers: readonly Listed[]): HttpResponse => json(200, suc
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of customers. By default `offset` counts records, and a page has `limit` records: 20 if missing, at most 100. */
-export function listProvider(options: ListOptions): ListProvider {
+/** Creates a provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
+export function listProvider(options: ListOptions) {
   const { population, rejection = createRejection(400) } = options;
+  /** Queries such as `limit=20&offset=40`. */
   const requests: string[] = [];
   let requestCount = 0;
   let customers = typeof population === 'number' ? customersUpTo(population) : population;
@@ -107,19 +94,20 @@ export function listProvider(options: ListOptions): ListProvider {
   }
 
   const parsePath = (path: string) => new URL(path, 'http://target.invalid');
+  const alter: Alter = (response, { operation, path, parameters }) => {
+    if (operation === 'listCustomers') return createMockAnswer(answerPage(parsePath(path).searchParams));
+    return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : response;
+  };
   return {
     requests,
+    alter,
     countRequests: () => requestCount,
-    get: async (path) => {
+    get: async (path: string) => {
       requestCount += 1;
       const { pathname, searchParams } = parsePath(path);
       return pathname.endsWith(listPath)
         ? answerPage(searchParams)
         : answerLookup(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
-    },
-    alter: (response, { operation, path, parameters }) => {
-      if (operation === 'listCustomers') return createMockAnswer(answerPage(parsePath(path).searchParams));
-      return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : response;
     },
   };
 }
@@ -167,7 +155,6 @@ function parsePageRequest(
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-/** Computes the length of a page from `limit`; undefined if the provider rejects that limit. */
 function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;

@@ -17,17 +17,14 @@ import { requestAll } from './request-all.ts';
 export interface Observing extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that were sent only for the open questions: probes and random requests (`FUZZ`). */
+  /** Number of probes and random requests (`FUZZ`). */
   extra: number;
-  /** Redacted observations of the requests that every run sends, without probes. */
   observations: Observation[];
   probes: Observation[];
 }
 
 /**
- * Sends all requests of a run and then the probes to a provider, and answers the open questions. By default calls the mock in this process,
- * without a network.
- * @param overrides settings that differ from the defaults; identifiers are merged by variable
+ * Sends all requests of a run and then the probes to a provider, by default in this process, and answers the open questions.
  * @param recorded answers of an earlier run, with which the new ones are compared
  */
 export async function answerQuestions(
@@ -44,26 +41,17 @@ export async function answerQuestions(
   try {
     const observations = await requestAll({ ...context, entries: [] });
     const ordinaryCount = requests.length;
-    const { behaviour, probes } = await observeBehaviour(
-      context,
-      sortByArrival(observations, requests),
-      recorded,
-    );
+    const sortedObservations = sortByArrival(observations, requests);
+    const { behaviour, probes } = await observeBehaviour(context, sortedObservations, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    return {
-      ...behaviour,
-      answers,
-      observations,
-      probes,
-      requests,
-      extra: requests.length - ordinaryCount,
-    };
+    const extra = requests.length - ordinaryCount;
+    return { ...behaviour, answers, observations, probes, requests, extra };
   } finally {
     await client.close();
   }
 }
 
-/** Sorts observations by the arrival of their requests. Requests with an identifier come first, because `exchange` shows only its label. */
+/** Requests with an identifier come first, because `exchange` shows a label instead. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
     requests.findIndex(({ path }) => `GET ${path}` === exchange);
@@ -73,13 +61,12 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
 }
 
 const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
-/** One identifier of the mock for each variable such as `CARD_IDS`, for tests that do not depend on the number of lookups. */
 export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Answers the open questions as `answerQuestions` does, with fewer requests: eight customers in the list, one identifier per variable. */
+/** Answers the open questions with fewer requests: eight customers in the list, one identifier for each variable. */
 export const answerQuestionsBriefly = (
   options: Judged,
   overrides: Partial<Target> = {},
@@ -91,6 +78,5 @@ export const answerQuestionsBriefly = (
     recorded,
   );
 
-/** Lists the ids of the questions whose answer differs from the recorded one. Only those answers have the key `recorded`. */
 export const listDrift = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

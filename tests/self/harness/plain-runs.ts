@@ -2,7 +2,7 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a report (`conformance.json`) with a requirement such as `getCard/title` for each entry `{ title: 'pass' }` of `verdicts`. */
+/** Creates a report with a requirement such as `getCard/title` for each entry `{ title: 'pass' }` of `verdicts`. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {

@@ -14,15 +14,8 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-export interface Captured<T> {
-  result: T;
-  output: string;
-  stdout: string;
-  stderr: string;
-}
-
-/** Calls a function and captures, instead of printing, what this process writes to stdout and stderr meanwhile. */
-export async function captureOutput<T>(use: () => Promise<T>): Promise<Captured<T>> {
+/** Captures, instead of printing, what this process writes to stdout and stderr during a call. */
+export async function captureOutput<T>(use: () => Promise<T>) {
   const captured = { output: '', stdout: '', stderr: '' };
   const names = ['stdout', 'stderr'] as const;
   const originalWrites = names.map((name) => process[name].write);

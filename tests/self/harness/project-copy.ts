@@ -2,7 +2,6 @@ import { cpSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { listProjectFiles, root } from './project-files.ts';
 
-/** Copies the files of the project for which `isWanted` is true to a folder, and links `node_modules`. Returns the folder. */
 export function copyProject(folder: string, isWanted: (file: string) => boolean = () => true): string {
   for (const file of listProjectFiles().filter(isWanted))
     cpSync(path.join(root, file), path.join(folder, file));

@@ -26,7 +26,7 @@ export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** Results under one profile. `violated`, `deviating` and `blocked` list the addresses of the requirements with that verdict. */
+/** `violated`, `deviating` and `blocked` list the addresses of the requirements with that verdict. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
   violated: string[];
@@ -36,10 +36,10 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/** Options of a judged mock. `network: false` calls it in this process. `path` precedes the path of each HTTP request. */
+/** `network: false` calls the mock in this process. `path` precedes the path of each HTTP request. */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
-/** Settings of a run that differ from the defaults. `operations` lists the ids of the operations to judge; default: all. */
+/** Settings that differ from the defaults. `operations` has the ids of the operations to judge; default: all. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
 /** Replaces settings of a run. Merges the identifiers by variable. */
@@ -49,7 +49,6 @@ export const overrideSettings = (target: Target, overrides: Partial<Target>): Ta
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
-/** Sends all requests of a run by an HTTP client or a substitute. Returns an observation of each judged response. */
 export const observeTarget = (
   client: HttpClient,
   target: Target,
@@ -67,34 +66,32 @@ export async function judgeProvider(options: Judged, settings: Settings = {}) {
   return { observations, ...evaluateByProfile(observations, settings) };
 }
 
-/** Sends all requests of a run to a mock. Returns the observations, and a function that formats the responses as a recording. */
+/** Sends all requests of a run to a mock. `recording` formats the responses as a recording. */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
-  // Three cards are enough to distinguish one card from the others, and keep the 500 runs of the tests short.
+  // Few cards keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overrideSettings(overrideSettings(defaultTarget, { identifiers: fewCards }), settings);
-  const operationsToJudge = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
+  const judgedOperations = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
+  const judgedContract = { ...contract, operations: judgedOperations };
   const openedClient = await openClient(options, target);
   const { client, recording } = recordExchanges(openedClient);
   try {
-    const observations = await observeTarget(client, target, ledger, {
-      ...contract,
-      operations: operationsToJudge,
-    });
-    return { observations, recording };
+    return { observations: await observeTarget(client, target, ledger, judgedContract), recording };
   } finally {
     await openedClient.close();
   }
 }
 
-/** Starts a mock and opens a client of it, whose `close` also stops the mock. `network: false` calls the mock in this process instead. */
+/** Starts a mock and opens a client of it, whose `close` also stops the mock. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { respond, requests } = createProvider(options);
-    const createId = createIdSequence('0'.repeat(32));
+    let requestCount = 0;
     const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
-      const id = createId();
+      requestCount += 1;
+      const id = `${'0'.repeat(32)}-${String(requestCount).padStart(16, '0')}`;
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
       return { ...receiveAnswer(await respond({ method: 'GET', url, headers })), id };
     });
@@ -109,18 +106,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   return { ...client, requests: mock.requests, close };
 }
 
-/** Creates a function that returns a new id `<trace id>-<span id>` at each call, with a span id that counts from 1. */
-function createIdSequence(trace: string): () => string {
-  let idCount = 0;
-  return () => {
-    idCount += 1;
-    return `${trace}-${String(idCount).padStart(16, '0')}`;
-  };
-}
-
-/**
- * Creates a substitute for an HTTP client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries.
- */
+/** Creates a client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries. */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): OpenClient {
@@ -142,22 +128,13 @@ export function createSubstituteClient(
 }
 
 function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockResponse): HttpResponse {
-  const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
-    name.toLowerCase(),
-    String(value),
-  ]);
-  // Every server sends this header. Without any header, a recording would count as one that does not hold headers.
-  const headers: Record<string, string> = {
-    connection: 'keep-alive',
-    ...Object.fromEntries(lowerCaseHeaders),
-  };
+  // Without any header, a recording would count as one that does not hold headers.
+  const headers: Record<string, string> = { connection: 'keep-alive' };
+  for (const [name, value] of Object.entries(sentHeaders)) headers[name.toLowerCase()] = String(value);
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/**
- * Computes the results of observations under both profiles.
- * @param scope `all`: judges all requirements; `requested`: only those of operations to which a request was sent
- */
+/** @param scope `requested`: judges only the operations to which a request was sent */
 export function evaluateByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -166,20 +143,17 @@ export function evaluateByProfile(
   const requestedOperations = new Set(observations.map(({ operation }) => operation));
   const operations = contract.operations.filter(({ id }) => scope === 'all' || requestedOperations.has(id));
   const results = { run: undefined, observations };
-  const evaluateProfile = (profile: Target['profile']) =>
-    summarizeProfile(
-      evaluate({ operations, ledger }, { name: 'mock', profile, failOn }, results).requirementResults,
-    );
-  return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
-}
-
-function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
-  return {
-    requirementResults,
-    violated: listAddressesWith(requirementResults, 'violation'),
-    deviating: listAddressesWith(requirementResults, 'deviation'),
-    blocked: listAddressesWith(requirementResults, 'blocked'),
+  const evaluateProfile = (profile: Target['profile']): ProfileResult => {
+    const target = { name: 'mock', profile, failOn };
+    const { requirementResults } = evaluate({ operations, ledger }, target, results);
+    return {
+      requirementResults,
+      violated: listAddressesWith(requirementResults, 'violation'),
+      deviating: listAddressesWith(requirementResults, 'deviation'),
+      blocked: listAddressesWith(requirementResults, 'blocked'),
+    };
   };
+  return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
 }
 
 export const listAddressesWith = (
@@ -196,7 +170,7 @@ export const createDirectory = (customers: readonly SeededCustomer[]): CustomerD
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Answers a request as the mock does if these are its customers, in this order. Returns a copy that may be changed. */
+/** Answers as the mock does if these are its customers, in this order. Returns a copy that may be changed. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import type { Alter } from '../../../mock/server.ts';
-import { startMock } from '../../../mock/server.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import { variants } from '../proof/variants/index.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { altering, inTurn, set } from './edits.ts';
@@ -10,7 +9,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs of the suite in this process, one of each kind. Canaries replace texts in the mock's records. */
+/** Runs of the suite, one of each kind. Canaries replace texts in the mock's records. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -30,10 +29,8 @@ export class ReportedRuns {
     const { alter, env = {}, after } = kinds[kind];
     const earlier = after && (await this.of(after));
     const REPORTS_DIR = path.join(this.#folder, kind);
-    const locatePreviousRun = (folder: string) => path.join(folder, 'previous');
-    // The reporter compares a run with the previous one, which it keeps in this folder of the reports.
-    if (earlier)
-      cpSync(locatePreviousRun(earlier.reportsDir), locatePreviousRun(REPORTS_DIR), { recursive: true });
+    // The reporter compares a run with the one that it has kept in this folder of the reports.
+    if (earlier) cpSync(`${earlier.reportsDir}/previous`, `${REPORTS_DIR}/previous`, { recursive: true });
     return runReporting(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
   }
 }
@@ -41,7 +38,7 @@ export class ReportedRuns {
 interface Recipe {
   alter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** Kind of the run that counts as the previous one, with which the report compares; default: none. */
+  /** Kind of the previous run, with which the report compares; default: none. */
   after?: PageKind;
 }
 
@@ -55,7 +52,6 @@ const kinds: Record<PageKind, Recipe> = {
 
 export const runKinds = Object.keys(kinds) as PageKind[];
 
-/** Creates a change of the mock that violates requirements of several kinds: pattern, enum, requested id, type, presence, `code`. */
 const breakRequirements = (canaries: Canaries): Alter =>
   inTurn(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
@@ -81,7 +77,7 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
   }
 }
 
-/** Creates a change after which a run has every verdict, but only one violation: Playwright starts a worker after each failed test. */
+/** Causes every verdict, but only one violation, because Playwright starts a worker after each failed test. */
 export const causeEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
     markFreeText(canaries),

@@ -5,7 +5,7 @@ import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { selectLists } from '../../../src/run/run-session.ts';
 
-/** Sends the requests of every operation. Returns observations of requests, in the order of the contract, then of contradictions. */
+/** Returns the observations of requests, in the order of the contract, and then those of contradictions. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());
@@ -14,17 +14,15 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
   const contradictions = new Map<string, Observation[]>();
   for (const id of sortByDependence(contract)) {
     const result = await session.run(id);
-    observations.set(
-      id,
-      result.requests.map(({ observation }) => observation),
-    );
+    const requestObservations = result.requests.map(({ observation }) => observation);
+    observations.set(id, requestObservations);
     contradictions.set(id, result.contradictions);
   }
   const ids = contract.operations.map(({ id }) => id);
   return [observations, contradictions].flatMap((parts) => ids.flatMap((id) => parts.get(id) ?? []));
 }
 
-/** Returns the ids of all operations, lists such as `listCustomers` first, because lookups are compared with lists. */
+/** Returns the ids of operations, lists first, because lookups are compared with lists. */
 function sortByDependence({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
   const lists = operations.flatMap(selectLists).filter((id) => ids.includes(id));

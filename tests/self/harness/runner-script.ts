@@ -7,7 +7,6 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs the script of a workflow step as a GitHub runner does, and returns its exit code and its output on stdout and stderr. */
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');
   writeFileSync(file, script);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -21,7 +21,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { listKnownNames } from '../../../src/run/variable-names.ts';
 
 export interface WholeRun {
-  /** Exit code, 0 if the run passed; null if a signal ended the process. */
+  /** Exit code; null if a signal ended the process. */
   code: number | null;
   output: string;
   conformance: Conformance | undefined;
@@ -41,35 +41,22 @@ export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** Arguments of `playwright test` that run only the conformance reporter, because Allure takes longer. */
+/** Selects only the conformance reporter, because Allure takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Playwright's default cache of compiled files. A run with another `TMPDIR` would compile the suite anew. */
+/** Default cache of Playwright. A run with another `TMPDIR` would compile the suite anew. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-/** Time limit of a run in milliseconds. Every run ends long before, even on a busy machine. */
+/** Every run ends long before, even on a busy machine. */
 const killAfterMs = 170_000;
 
-/** Runs `playwright test` of the suite in a process, and waits for its end. All variables that `env` lacks are unset. */
-export async function runSuite(
-  env: Environment,
-  args: string[] = suiteReporterArgs,
-  cwd = root,
-): Promise<WholeRun> {
-  return startSuite(env, args, cwd).ended;
-}
+/** Runs `playwright test` in a process, and waits for its end. All variables that `env` lacks are unset. */
+export const runSuite = (env: Environment, args?: string[], cwd?: string): Promise<WholeRun> =>
+  startSuite(env, args, cwd).ended;
 
-/** Returns the `REPORTS_DIR` of a run; default: the folder `reports` in the output folder of the running test. */
 export const locateReports = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-export interface StartedRun {
-  child: ChildProcess;
-  /** Returns what the process has printed so far. */
-  readOutput(): string;
-  ended: Promise<WholeRun>;
-}
-
-/** Starts the suite as `runSuite` does, for tests that act on the running process. Kills the process after `killAfterMs`. */
-export function startSuite(env: Environment, args: string[] = suiteReporterArgs, cwd = root): StartedRun {
+/** Starts the suite as `runSuite` does, for tests that act on the running process. */
+export function startSuite(env: Environment, args = suiteReporterArgs, cwd = root) {
   const reportsDir = locateReports(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd,
@@ -92,14 +79,14 @@ export function startSuite(env: Environment, args: string[] = suiteReporterArgs,
   return { child, readOutput: () => output, ended };
 }
 
-/** Runs the suite in a process (`runSuite`) against a mock behind `BASE_URL`, with all identifiers of the mock. */
+/** Runs the suite as `runSuite` does, against a mock behind `BASE_URL`, with all identifiers of the mock. */
 export const runAgainst = (
   options: MockOptions,
   env: Environment = {},
-  args: string[] = suiteReporterArgs,
+  args?: string[],
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
-/** Starts a mock, calls `run` with the variables of a run against it, and stops the mock. */
+/** Calls `run` with the variables of a run against a mock. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,
@@ -113,7 +100,6 @@ export async function againstMock(
   }
 }
 
-/** Returns the variables of a run against a mock: `BASE_URL`, all identifiers of the mock, and a high rate. */
 export function configureTarget(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
@@ -122,7 +108,7 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/** Creates a folder outside of the project, and the variables that npm sets if a user calls the suite from there. */
+/** Creates a folder outside of the project, and the variables that npm sets for a call from there. */
 export function createCallersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
@@ -132,7 +118,7 @@ export function createCallersFolder() {
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `createCallersFolder` does. `text` becomes the file `observed/<name>.json` of recorded answers. */
+/** Creates a folder as `createCallersFolder` does, with recorded answers in `observed/<name>.json`. */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
   const { folder, called } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);
@@ -146,10 +132,10 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const foreignVariables =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Returns this environment without variables of Playwright, Allure and GitHub, and with all variables of the suite empty. */
+/** Returns this environment without variables of Playwright, Allure, GitHub and the suite. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
-  // The variables are empty instead of absent, so that a developer's `.env` does not set them.
+  // Empty instead of absent, so that a developer's `.env` does not set them.
   const emptyVariables = listKnownNames().map((name) => [name, '']);
   return {
     ...Object.fromEntries(inheritedVariables),
@@ -158,10 +144,8 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Value of `NODE_OPTIONS` that speeds up short processes and their children (`short-lived.cjs`). */
 export const shortLived = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
 
-/** Reads `conformance.json` in a folder, and validates it if it has requirements. Returns undefined if the file is missing. */
 export function readConformance(reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, 'conformance.json');
   if (!existsSync(file)) return undefined;
@@ -171,7 +155,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/** Reads the files below a folder that were written since `sinceMs`, in milliseconds since 1970; none if the folder is missing. */
+/** Reads the files below a folder that were written since `sinceMs` (milliseconds since 1970). */
 export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -181,7 +165,6 @@ export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** Lists the addresses of the requirements with a verdict such as `violation`; empty if the run wrote no report. */
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
@@ -193,7 +176,6 @@ export function writeTestFile(name: string, text: string): string {
   return file;
 }
 
-/** Writes reports as if an earlier run had passed. Returns their folder, in the output folder of the running test. */
 export function writePassedReports(): string {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
@@ -202,13 +184,12 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects one GET for each path; cards may be requested twice, because the rule `card-is-constant` compares two responses. */
+/** Expects one GET for each path, or two for a card: the rule `card-is-constant` compares two responses. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();
   for (const request of requests) countsByPath.set(request.path, (countsByPath.get(request.path) ?? 0) + 1);
-  const sentTooOften = [...countsByPath].filter(
-    ([requestPath, count]) => count > (requestPath.includes('/cards/') ? 2 : 1),
-  );
+  const getMaxCount = (requestPath: string) => (requestPath.includes('/cards/') ? 2 : 1);
+  const sentTooOften = [...countsByPath].filter(([requestPath, count]) => count > getMaxCount(requestPath));
   expect(sentTooOften).toEqual([]);
 }
