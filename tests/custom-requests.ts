@@ -10,9 +10,9 @@ import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
   status: number;
-  /** Values of the response headers, keyed by name in lower case. */
+  /** Keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined if the body is no JSON. Whether it has the documented type is checked only by `toConform()`. */
+  /** Parsed JSON; undefined if the body is no JSON. Only `toConform()` checks that it has the documented type. */
   body: Body;
 }
 
@@ -24,10 +24,7 @@ interface JudgedCustomResponse {
 
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/**
- * Sends a request for a custom test. Ends the test as blocked if no response arrives, or if the run sends no requests,
- * because it judges recordings or the configuration has a mistake.
- */
+/** Sends a request for a custom test. Ends the test as blocked if the run sends no requests, or no response arrives. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -44,8 +41,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each violation of a response that `sendCustomRequest` has returned, or why the response cannot be judged. Returns
- * `[]` if the response conforms.
+ * Describes each violation of a response that `sendCustomRequest` has returned, or why the response cannot be judged.
  * @throws {UnmetRequirement} if the response comes from elsewhere
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -61,7 +57,7 @@ export async function describeViolations(response: object): Promise<string[]> {
 function evaluateResponse({ session, operation, observation }: JudgedCustomResponse): RequirementResult[] {
   const { contract, store, target } = session;
   if (!contract) return [];
-  // Judged together with the first responses of the run: a rejection alone would look like a target that rejects all credentials.
+  // Without the first responses of the run, a rejection would look like a target that rejects all credentials.
   const firstObservations = store.read(partNames.api)?.observations ?? [];
   const otherObservations = firstObservations.filter((first) => first.operation !== operation);
   const operations = [session.findOperation(operation)];
@@ -70,8 +66,8 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 }
 
 /**
- * Removes values from the errors of a custom test, because Playwright and Allure would show them. Changes neither errors of
- * this suite, which hold no values, nor any error of a run against the embedded mock, whose data is invented.
+ * Removes values from the errors of a custom test, because Playwright and Allure would show them. Spares errors of this suite,
+ * which hold no values, and runs against the embedded mock, whose data is invented.
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;

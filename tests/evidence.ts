@@ -17,20 +17,13 @@ export const attachExchange = (observation: Exchange): Promise<void> =>
     contentType: 'application/json',
   });
 
-/**
- * Attaches to the running test the request and response in which a finding occurred. Leaves out other findings about the same
- * response.
- */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   const hasSameRequest = (candidate: Finding) => candidate.exchange === finding.exchange;
   const observation = observations.find(({ findings }) => findings.some(hasSameRequest));
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/**
- * Shows in the running test how often a requirement was checked, such as `judged: 20 places of 3 responses` for a field of 20
- * listed customers. Adds a step for each of the first five requests.
- */
+/** Shows `judged: 20 places of 3 responses` in the running test, with a step for each of the first requests. */
 export async function showJudgedRequests(
   { address, exercised, requests }: RequirementResult,
   observations: Observation[],
@@ -48,8 +41,8 @@ export async function showJudgedRequests(
 }
 
 /**
- * Shows a text such as `deviation: …` in the running test twice. As an annotation, because Playwright's HTML report folds
- * steps. As a step, because Allure does not show annotations that are added while a test runs.
+ * Shows a text such as `deviation: …` in the running test twice: as an annotation, because Playwright's HTML report folds
+ * steps, and as a step, because Allure does not show annotations that are added while a test runs.
  */
 export async function showFact(
   type: string,
@@ -62,19 +55,13 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/**
- * Adds a step to the running test, with the location of the test. Without a location, Playwright would search the call stack
- * for one, which takes longer than the step.
- */
+/** Adds a step at the location of the test, because to search the call stack takes Playwright longer than the step. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/**
- * Describes a request and its response as JSON. For the embedded mock with its own identifiers, whose data is invented, includes everything; for any
- * other target only request line, status, media type, size and redacted findings.
- */
+/** Describes all of an exchange with the embedded mock, whose data is invented, but of other targets nothing personal. */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({

@@ -5,37 +5,32 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/**
- * Error of a violated requirement. Its stack is only the line of the contract, so that Playwright shows that line instead of
- * a line of the test.
- */
+/** Error of a violated requirement. The stack is a line of the contract, so that Playwright shows it instead of the test. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
-  /** @param location place in the contract, such as `spec/openapi.yaml:120:15`, relative to the root of the project */
+  /** @param location place in the contract, such as `spec/openapi.yaml:120:15` */
   constructor(text: string, location?: string) {
     super(printable(text));
     this.stack = location ? `${this.message}\n    at contract (${location})` : this.message;
   }
 }
 
-/** Error of a blocked test: its requirement cannot be judged, because no request was sent or no usable response arrived. */
+/** Error of a requirement that cannot be judged, because no request was sent or no usable response arrived. */
 export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of a failed gate, such as `run/coverage`: a condition that the run must meet, but no requirement of the contract. */
+/** Error of a failed gate: a condition for the run, such as `run/coverage`, but no requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
 /**
- * Ends the running test as blocked. Fails the first blocked test of a run, so that every report is red. Skips the others,
- * because Playwright starts a new worker after each failed test, which takes time.
- * @throws {BlockedRequirement} in the first blocked test of the run
+ * Fails the first blocked test of a run, so that every report is red. Skips the others, because Playwright starts a new worker
+ * after each failed test.
  */
 export function blockTest({ store }: WorkerSession, reason: string): never {
-  // Only the first one fails, because Playwright starts a new worker after each failed test.
   const isFirstOfRun = store.mark(marks.blocked, reason);
   if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
   throw new BlockedRequirement(reason);
@@ -45,7 +40,7 @@ export function blockTest({ store }: WorkerSession, reason: string): never {
 export const isErrorOfSuite = (message: string): boolean =>
   /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);
 
-/** Formats the error message about a violated requirement. Leaves out findings of other kinds, such as deviations. */
+/** Formats the failure of a requirement, without findings of other kinds, such as deviations. */
 export const formatViolations = (result: RequirementResult): string =>
   formatFailure(
     result,

@@ -8,15 +8,12 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /**
-   * Sends a request in a custom test, with the base address, credentials, rate limit and trace id of the run. If the test
-   * fails, values are removed from its errors, except for the embedded mock.
-   */
+  /** Sends a request with the credentials, rate limit and trace id of the run. Removes values from errors of the test. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation in the last tag of the test, such as those of `getCard` for `@getCard/http/status`. */
+  /** Responses of the operation in the last tag of the test, such as `getCard` for `@getCard/http/status`. */
   responses: OperationResponses;
   /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, by default those of its records. */
   identifiers: Identifiers;
@@ -24,27 +21,20 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /**
-   * Session of the worker, after the first request of the run has shown whether the target can be reached and is this API.
-   */
+  /** Session after the first request of the run, which shows whether the target is this API. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Responses to lookups of the customers in `CUSTOMER_IDS` and of some customers that `listCustomers` has returned. */
+  /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session of the worker, after the requests of all operations and, with `PROBES`, the probes for open questions. */
+  /** Session after the requests of all operations and, with `PROBES`, the probes for open questions. */
   behaviour: WorkerSession;
-  /**
-   * Has no value. Sweeps this shard's part of the records, because Playwright may assign to a shard no test that would sweep.
-   */
+  /** Sweeps the records of this shard, because Playwright may assign no test to it that would sweep. */
   sweepShare: undefined;
 }
 
-/**
- * Options of worker fixtures that send requests. `box` hides API calls, which Playwright would otherwise show as steps with
- * complete addresses. `timeout: 0` sets no limit for all requests together; `REQUEST_TIMEOUT_MS` limits each one.
- */
+/** `box` hides API calls, which Playwright would show with complete addresses. `REQUEST_TIMEOUT_MS` limits each request. */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
@@ -100,18 +90,12 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/**
- * Playwright's `test` with the fixtures of this suite. Switches traces off even with `--trace`, because they show addresses and
- * headers.
- */
+/** Switches traces off even with `--trace`, because they show addresses and headers. */
 export const test = readConfiguration().target.isMock
   ? testWithFixtures
   : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/**
- * Starts to send the requests of an operation, and waits for all responses. Does not wait in the test "requests made", which
- * shows each request while it is sent.
- */
+/** Sends the requests of an operation, and waits for the responses, except in the test that shows requests while they run. */
 async function requestOperation(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // A step of this boxed fixture hides the API calls in it.
@@ -121,5 +105,4 @@ async function requestOperation(session: WorkerSession, operation: string): Prom
   return responses;
 }
 
-/** Reads the operation from the last tag of a test: `getCard` from `@getCard/http/status`. Empty for a test without tags. */
 const parseOperationTag = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';

@@ -7,14 +7,11 @@ import { FailedGate } from './failure.ts';
 import { assertAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/**
- * Asserts that the run meets a gate such as `run/coverage`. Does nothing if the configuration does not set this gate.
- * @throws {FailedGate} if the gate fails or cannot be judged
- */
+/** Does nothing if the configuration does not set the gate. @throws {FailedGate} if the gate fails or cannot be judged */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   const contract = assertAllSent(session);
   const results = await session.evaluate();
-  // Problems of the run and failed tests are known to the reporter only, so this test judges the gate without them.
+  // Only the reporter knows of problems and failed tests.
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
   const [gate] = concludeRun({ contract, target: session.target, results, ...selection }).gates;
   if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));

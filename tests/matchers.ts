@@ -12,8 +12,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 const maxShownDeviations = 3;
 
 /**
- * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the
- * requirement, or a ledger entry accepts the deviation. Skips the test if no response shows whether it is met.
+ * `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the requirement, or a ledger
+ * entry accepts the deviation. Skips the test if no response shows whether it is met.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -26,7 +26,7 @@ export const expect = playwrightExpect.extend({
       throw new UnmetRequirement(formatViolations(result), locations[result.address]);
     }
     markVerdict(responses, result);
-    // Neither a pass nor a failure. The verdict of the run counts it on its own (gate `run/judged`).
+    // The gate `run/judged` decides whether the run passes all the same.
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
     return { pass: true, message: () => `the responses meet ${address}` };
   },
@@ -38,10 +38,6 @@ export const expect = playwrightExpect.extend({
   },
 });
 
-/**
- * Waits until all responses of an operation are judged, and returns the result of one requirement.
- * @throws {UnmetRequirement} if the contract has no requirement with this address
- */
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.judged;
@@ -52,7 +48,7 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Ends the running test as blocked if the requests of its operation could not be sent. */
+/** Ends the running test as blocked if requests of the operation could not be sent. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
@@ -66,10 +62,6 @@ export function assertAllSent(session: WorkerSession): Contract {
   return session.contract as Contract;
 }
 
-/**
- * Shows in the running test what its verdict is based on: the judged requests, the first finding, and up to three deviations
- * with the reason why the ledger accepts them. Tags a test with deviations in Allure.
- */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
@@ -84,23 +76,16 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   if (firstFinding) await attachFinding(firstFinding, observations);
 }
 
-/**
- * Collects the judged responses of an operation, and its contradictions. For a sweep or a recording, which are not stored
- * response by response, adds their totals.
- */
+/** Collects stored observations, and the totals of sweeps and recordings, which are not stored response by response. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations: totals } = await session.evaluate(session.findOperation(operation));
-  // The run has stored totals of a recording instead of single responses.
   const isRecording = storedObservations.length === 0;
   const otherTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
   return [...storedObservations, ...contradictions, ...otherTotals];
 }
 
-/**
- * Notes in the `RunStore` that a requirement was judged or not exercised, for a run without the conformance reporter, which
- * ends with `concludeWithoutReporter`.
- */
+/** Notes the outcome for `concludeWithoutReporter`, which ends a run without the conformance reporter. */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -11,8 +11,8 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request. If a request was sent before this test
- * began, the step is short and is titled `sent before: …`. Skips the test if no request has a response.
+ * Shows each request of an operation as a step that lasts as long as the request, or as `sent before: …`. Skips the test if no
+ * request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const requestSteps: Promise<Observation>[] = [];
@@ -38,9 +38,6 @@ function showRequest({ text, observation }: PendingRequest): Promise<Observation
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/**
- * Returns the stored observations that this test has not shown. If a request was sent twice and shown once, returns it once.
- */
 function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;

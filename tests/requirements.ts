@@ -11,15 +11,12 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
-/**
- * Addresses of requirements with their own test in a spec file. `tagRequirement` adds them while Playwright loads the file.
- */
+/** Addresses of requirements with a test of their own in the spec file that Playwright is loading. */
 const namedAddresses = new Set<string>();
 
 /**
- * Returns the details of the test of a requirement: tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a
- * description for Allure. If the contract cannot be read, only the tag with the address. Notes the address, so that
- * `listOtherRequirements` leaves the requirement out.
+ * Returns tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for Allure. Notes the address, so
+ * that `listOtherRequirements` leaves the requirement out.
  */
 export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
@@ -32,7 +29,6 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation that have no test of their own: `tagRequirement` was not called for them. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements
     .filter((requirement) => requirement.operation === operation)

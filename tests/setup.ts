@@ -7,9 +7,9 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins the run only if the conformance reporter is missing (`--reporter=list`). Otherwise the
- * reporter begins each run, because UI mode calls global setup only once for many runs (Playwright issue 27258).
- * @returns the global teardown, which judges the run; undefined if the reporter begins the run
+ * Begins a run without the conformance reporter (`--reporter=list`). Otherwise the reporter begins each run, because UI mode
+ * calls global setup only once for many runs (Playwright issue 27258).
+ * @returns the global teardown, which judges the run
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
   const hasConformanceReporter = config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'));

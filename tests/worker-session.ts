@@ -25,12 +25,9 @@ export interface PendingRequest {
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /**
-   * Yields each request when it is sent, until `send()` ends. Yields nothing if an earlier test or worker has sent the
-   * requests.
-   */
+  /** Yields each request when it is sent; nothing if an earlier test or worker has sent the requests. */
   readonly sending: AsyncIterable<PendingRequest>;
-  /** Resolves when `send()` has ended, even with an error: all responses are judged then. */
+  /** Resolves when `send()` has ended, even with an error. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -60,11 +57,11 @@ export class OperationResponses {
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
-  /** Contract of the run; undefined if there is a `problem`. */
+  /** Undefined if there is a `problem`. */
   readonly contract: Contract | undefined;
   /** Sentence about a mistake in configuration or contract. The worker then sends nothing. */
   readonly problem: string | undefined;
-  /** Session that sends the requests; undefined if there is a `problem`, or if the run judges recordings. */
+  /** Undefined if there is a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -84,11 +81,7 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /**
-   * Opens the session of a worker process, with its part of `MAX_RPS`. If configuration or contract has a mistake, the
-   * session has a `problem`, which is also stored for the reporter.
-   * @throws an `Error` if no run has begun
-   */
+  /** Opens a session with the worker's part of `MAX_RPS`. Stores a `problem` for the reporter. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
@@ -122,10 +115,7 @@ export class WorkerSession {
     await this.run?.requestBehaviour();
   }
 
-  /**
-   * Judges the stored results of one operation, or of the whole run. Caches the result of an operation, so call it only after
-   * the last response of the operation.
-   */
+  /** Judges one operation, or the whole run. Caches the result of an operation, so call it only after the last response. */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
     const cachedResults = operation && this.#resultsById.get(operation.id);
@@ -149,14 +139,14 @@ export class WorkerSession {
   }
 }
 
-/** Yields the requests of all events. `on` of Node yields an array for each event. */
+/** `on` of Node yields an array for each event. */
 async function* flatten(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
   for await (const requests of events) yield* requests;
 }
 
 /**
- * Makes this process end with exit status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints the
- * class and line of the error, but not its message, which may hold a secret.
+ * Ends this process with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and line of
+ * the error, but not the message, which may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
