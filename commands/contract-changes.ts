@@ -181,7 +181,6 @@ function runRedoclyDiff(folder: string, earlierText: string, laterText: string):
 interface ContractDiff extends ContractChanges {
   /** Commit, branch or tag of the earlier version, such as `main`. */
   ref: string;
-  /** Result of `compareDocuments`. */
   document: string[];
   /** Undefined without the option `--judge`. */
   replayResult: ReplayResult | undefined;

@@ -22,10 +22,7 @@ const writablePattern = /^[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /**
-   * Content of the responses to their lookups: addresses of requirements (`getCard/data/card/id`), documented values
-   * (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
-   */
+  /** Content of the responses, such as `getCard/data/card/physical_status = Active` or, if violated, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 

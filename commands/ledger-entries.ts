@@ -175,7 +175,7 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Propo
   );
 }
 
-/** Joins all received schemas into one value of `accepts`. Keeps `missing`, or else each other name of the field. */
+/** Creates values of `accepts`: `{ missing: true }`, or else each other name of the field, and one schema for all values. */
 function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
   const unique = [...valueByJson.values()];

@@ -37,7 +37,6 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** Number of a shard, and what `npm run merge` needs to find missing or incomplete shards. */
 export interface ReportedShard extends Shard {
   /** Addresses such as `getCard/http` and `run/coverage` of everything that all shards together judge. */
   selected?: string[];

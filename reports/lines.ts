@@ -51,7 +51,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit, Playwright and Allure count more tests than the contract has requirements. Empty for a part of a run. */
+/** Explains why JUnit, Playwright and Allure count more tests than the contract has requirements; empty for a part of a run. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -149,6 +149,9 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
   const obstacles = [createReasonSection('error'), createBlockedSection(run, style)];
   // Without a violation, the obstacles are the reason of the verdict `error`.
   const isError = run.verdict === 'error';
+  const shownNotes = notes.filter(
+    (note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates),
+  );
   const sections = [
     ...(isError ? obstacles : []),
     createSection(`Changes since ${since}`, formatChangeLines(run, style)),
@@ -159,10 +162,7 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
-    createSection(
-      'Notes',
-      notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates)),
-    ),
+    createSection('Notes', shownNotes),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
     createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', formatFieldLines(run, style)),
@@ -276,7 +276,6 @@ interface Annotation {
   text: string;
 }
 
-/** Lists violations, errors of this suite, and failed gates, except gates that fail only as a consequence. */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),

@@ -128,7 +128,6 @@ const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): str
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Formats the other one of two responses that contradict each other; `[]` for a finding about one response alone. */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

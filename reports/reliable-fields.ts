@@ -9,7 +9,6 @@ import type { RequirementResult } from '../src/verdict/results.ts';
 /** Optional field that was present in every response or record of the run that could contain it. */
 export interface ReliableField {
   address: string;
-  /** How often the field was present. */
   places: number;
   /** Number of records in a sweep; otherwise number of responses, because the records of one page are often alike. */
   samples: number;

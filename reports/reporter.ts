@@ -89,7 +89,6 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the tests of this run or shard, and removes the reports of the last run. */
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -166,7 +165,6 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the outcome of a custom test after its last attempt. */
   #noteCustom(test: TestCase, result: TestResult): void {
     const { status, retry } = result;
     const isRetried = retry < test.retries && status !== 'passed';

@@ -55,13 +55,13 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Adds a step at the location of the test, because to search the call stack takes Playwright longer than the step. */
+/** Adds a step with the location of the test, for which Playwright would otherwise search the call stack, which is slow. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Describes all of an exchange with the embedded mock, whose data is invented, but of other targets nothing personal. */
+/** Includes headers and bodies of the embedded mock, whose data is invented, but not those of other targets. */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({

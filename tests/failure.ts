@@ -5,7 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a violated requirement. The stack is a line of the contract, so that Playwright shows it instead of the test. */
+/** Error of a violated requirement. The stack is a line of the contract, so that Playwright shows that instead of the test. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 

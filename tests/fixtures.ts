@@ -34,7 +34,7 @@ interface WorkerFixtures {
   sweepShare: undefined;
 }
 
-/** `box` hides API calls, which Playwright would show with complete addresses. `REQUEST_TIMEOUT_MS` limits each request. */
+/** `box` hides API calls, which Playwright would show with their addresses. `REQUEST_TIMEOUT_MS` limits each request. */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({

@@ -81,7 +81,7 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens a session with the worker's part of `MAX_RPS`. Stores a `problem` for the reporter. */
+  /** Opens a session with the worker's part of `MAX_RPS`. Stores a mistake in the configuration for the reporter. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)

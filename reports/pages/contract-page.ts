@@ -59,7 +59,6 @@ import {
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageLinks {
-  /** True if `allure-report/index.html` exists. */
   hasTestReport?: boolean;
   /** JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
@@ -274,7 +273,6 @@ const findWorstVerdict = (page: ContractPageData, id: string) =>
   verdicts.find((verdict) => listResults(page, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/** Renders the worst verdict of an operation, or "partly exercised". */
 function renderOperationBadge(page: ContractPageData, id: string): Html {
   const worstVerdict = findWorstVerdict(page, id);
   const hasPass = listResults(page, id).some(({ verdict }) => verdict === 'pass');

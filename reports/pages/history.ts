@@ -6,7 +6,7 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/** Run in the `history.json` of a target. Versions and hashes show whether anything but the target has changed since. */
+/** Run in the `history.json` of a target, with versions and hashes of all that may change besides the target. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   link?: string;

@@ -10,7 +10,7 @@ export type Html = ReturnType<typeof html>;
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** @param text may have names between backticks @param renderName default: renders a name as `<code>` */
+/** Renders a text in which `renderName` renders names between backticks; default: as `<code>`. */
 export const renderProse = (
   text = '',
   renderName = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,

@@ -78,7 +78,6 @@ function renderResult(page: ContractPageData, address: string): Html {
     ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
-/** Renders the facts with a shown name and, folded, further places and commands that repeat the requests. */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
   const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
@@ -119,7 +118,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Returns advice for clients about the deviation that a ledger entry accepts; `[]` if the row already has it. */
+/** Returns advice for clients about the deviation that a ledger entry accepts; `[]` if the row already shows it. */
 function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts)
     return fieldSchema?.['x-observed-names']?.includes(accepts.name)
@@ -167,7 +166,6 @@ interface PageRow {
   depth?: number;
   name: Html;
   promise: Html;
-  /** Whether the contract requires the field, such as "required, never null". */
   presence?: string;
   source?: string | undefined;
   details?: Html[];
