@@ -39,13 +39,14 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const caveats = listCaveats(runs, labels);
   const differenceCount = requirementRows.length + answerRows.length;
   const countText = differenceCount > 0 ? formatCount(differenceCount, 'difference') : 'No difference';
+  const limit = differenceCount === 0 && caveats.length > 0 ? ', in what could be compared' : '';
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirementRows },
     { id: 'behaviour', title: 'Questions with different answers', rows: answerRows },
     { id: 'runs', title: 'The runs', rows: createPropertyRows(runs) },
   ];
   return {
-    sentence: `${countText} between ${labels[0]} and ${labels[1]}`,
+    sentence: `${countText} between ${labels[0]} and ${labels[1]}${limit}`,
     labels,
     caveats,
     isAlike: differenceCount === 0 && caveats.length === 0,
