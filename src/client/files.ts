@@ -11,21 +11,15 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/**
- * Error of a file that the configuration names and that cannot be read. Its message is the end of a sentence that begins with
- * "CLIENT_CERT names ": `a folder: give the path of a file`.
- */
+/** Error of a file that cannot be read. Its message, such as `a folder: give the path of a file`, follows "CLIENT_CERT names ". */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
 }
 
-/**
- * Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if the file can be read. The reason
- * is the end of a sentence that begins with "CLIENT_CERT names ". Does not open the file, because opening a named pipe would wait
- * for a writer.
- */
+/** Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if it can be read. */
 export function explainUnreadable(file: string): string | undefined {
   try {
+    // The file is not opened, because opening a named pipe would wait for a writer.
     const stats = statSync(file);
     if (stats.isDirectory()) return 'a folder: give the path of a file';
     if (!stats.isFile()) return 'no regular file';
@@ -37,17 +31,14 @@ export function explainUnreadable(file: string): string | undefined {
   }
 }
 
-/**
- * Reads a whole file, such as the one that `CLIENT_CERT` names.
- * @throws {UnreadableFile} if the file does not exist, is a folder or device, or cannot be read
- */
+/** @throws {UnreadableFile} if the file does not exist, is a folder or device, or cannot be read */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
   if (reason) throw new UnreadableFile(reason);
   return readFileSync(file);
 }
 
-/** Reads a whole stream into one buffer. If the stream has more than `maxBytes`, stops reading and returns undefined. */
+/** Joins the chunks of a stream. Stops reading and returns undefined if they have more than `maxBytes`. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -87,14 +78,11 @@ export function describeWriteFailure(error: unknown): string {
 const readErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
-/** Returns whether an error comes from a failed system call, such as a full disk, and not from a fault of this suite. */
+/** Returns whether an error comes from a failed system call, for example because the disk is full. */
 export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/**
- * Returns the reason why no file can be written to a folder, such as `permission denied`; undefined if the folder is writable. If
- * the folder does not exist yet, checks its nearest existing parent.
- */
+/** Returns the reason why a folder, or its nearest existing parent, is not writable, such as `permission denied`. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

@@ -6,52 +6,43 @@ import { Pace } from './pace.ts';
 import { type Blocked, CredentialsError, describeFailure, formatUnauthorizedReason } from './reasons.ts';
 import { listTraceHeaders, loadSigner } from './signing.ts';
 import { maxConcurrency, type Target } from './target.ts';
-import { createTokenSource } from './token.ts';
+import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Trace id, times and number of retries of a request. After a retry, trace id and times are those of the last attempt. */
+/** Trace id, times and retries of a request. After a retry, trace id and times are those of the last attempt. */
 export interface RequestStats {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
-  /** Milliseconds from sending the request to the end of the response. */
   durationMs?: number;
-  /** Number of retries of the request; undefined if there was none. */
+  /** Number of retries; undefined if there was none. */
   repeated?: number;
 }
 
-export const pickRequestStats = (effort: RequestStats): RequestStats =>
-  pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
+export const pickRequestStats = (stats: RequestStats): RequestStats =>
+  pickDefined(stats, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** Options of a request that differs from ordinary ones: a probe, which tests what the contract leaves open, or a repetition. */
+/** Options of a probe, which tests what the contract leaves open, or of a repeated request. */
 export interface RequestOverrides {
-  /** Value of the header `Accept`, instead of `application/json`. */
   accept?: string;
-  /**
-   * Sends the request without credentials: without `API_HEADERS`, token, signature of `AUTH_MODULE`, and user and password of
-   * `BASE_URL`. Uses separate connections, because a gateway may remember credentials for a whole connection.
-   */
+  /** Sends the request without credentials, over separate connections, because a gateway may remember them for a connection. */
   anonymous?: true;
-  /** True if the request repeats an earlier one, so that both responses can be compared. The request itself is the same. */
+  /** True if the request repeats an earlier one, so that both responses can be compared. */
   again?: true;
-  /** Prevents retries after HTTP 429 and 503, even with `Retry-After`. HTTP 401 is still retried once, with new credentials. */
+  /** Prevents retries after HTTP 429 and 503. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
-  /**
-   * Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. Not called for a request that is not
-   * sent.
-   */
+  /** Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. */
   onAttempt?: () => void;
 }
 
-/** Outcome of a request: the response, or a `Blocked` with the reason why there is none. Also has the times and retries. */
 export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
 /**
- * Stops requests after three in a row that got no response. Requests that share a circuit breaker, such as all of one operation,
- * count together.
+ * Stops requests after three in a row without a response. All requests of one operation, for example, share a circuit breaker. A
+ * response that is too large to be read counts as a response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
@@ -74,16 +65,9 @@ export class CircuitBreaker {
     };
   }
 
-  /**
-   * Counts a request that got no response. Any response resets the count to 0, even one that is not read because its body is too
-   * large. With `countsOverload`, a status such as HTTP 503 counts as no response.
-   */
   countOutcome(outcome: HttpResponse | Blocked): void {
-    if ('blocked' in outcome) this.#count(!outcome.unread);
-    else this.#count(this.#countsOverload && isOverload(outcome.status));
-  }
-
-  #count(isUnanswered: boolean): void {
+    const isUnanswered =
+      'blocked' in outcome ? !outcome.unread : this.#countsOverload && isOverload(outcome.status);
     this.#unansweredCount = isUnanswered ? this.#unansweredCount + 1 : 0;
   }
 }
@@ -93,7 +77,6 @@ const maxUnauthorized = 3;
 /** Stops requests if the first three responses are all HTTP 401, because further wrong credentials may lock an account. */
 class LockoutGuard {
   #unauthorizedCount = 0;
-  /** True once a response had another status than HTTP 401. Later HTTP 401 are not counted. */
   #areCredentialsAccepted = false;
 
   explainStop(): Blocked | undefined {
@@ -114,25 +97,22 @@ type OnSecret = (value: string) => void;
 /** HTTP client for the target. Sends only GET, follows no redirect, and retries HTTP 401, 429 and 503 if `planRetry` says so. */
 export interface HttpClient {
   /**
-   * Sends a GET. Returns a `Blocked` without sending if the circuit breaker has stopped requests, or if the target has rejected the
-   * credentials. Never throws: any error becomes a `Blocked`.
+   * Sends a GET. Returns a `Blocked` instead if the circuit breaker or rejected credentials have stopped requests. Never throws.
    * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /** Returns the number of requests so far, retries included. Leaves out the retry that Playwright makes after ECONNRESET. */
+  /** Returns the number of requests so far, retries included, except the one that Playwright makes after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the present request rate as a share of `maxRps`: 1 at first, halved after each HTTP 429 (0.5, 0.25…). 0 if the rate was
-   * too slow to be halved again.
+   * Returns the share of `maxRps` to which HTTP 429 has slowed the client down: 1 at first, 0 if it could not slow down further.
    */
   rateShare(): number;
 }
 
-/** HTTP client that keeps connections open until `close` is called. */
 export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
@@ -146,20 +126,18 @@ const createClientState = async (target: Target, baseUrl: string, onSecret: OnSe
   anonymousTransport: createTransport(target, baseUrl),
   pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
-  token: createTokenSource(target, onSecret),
+  token: target.token && new TokenSource(target.token, target, onSecret),
   requestCount: 0,
   retryCounts: {} as Record<string, number>,
-  /** Milliseconds that further retries may add to the run. */
   remainingRetryMs: retryBudgetMs,
 });
 
 type ClientState = Awaited<ReturnType<typeof createClientState>>;
 
 /**
- * Creates an HTTP client for a target, which sends at most `maxConcurrency` requests at a time.
+ * Creates an HTTP client, which sends at most `maxConcurrency` requests at a time.
  * @param baseUrl address without a trailing slash
- * @param onSecret receives each token and signature before it is sent, so that reports can redact it
- * @param trace trace id of all requests, 16 bytes in hexadecimal; random by default
+ * @param trace trace id of all requests, 16 bytes in hexadecimal
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
 export async function createClient(
@@ -198,10 +176,7 @@ export async function createClient(
   };
 }
 
-/**
- * Creates a semaphore with `max` slots. Returns a function that waits for a free slot, and resolves to the function that releases
- * this slot.
- */
+/** Returns a function that waits for one of `max` slots, and resolves to the function that releases the slot. */
 function createSemaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
@@ -217,10 +192,7 @@ function createSemaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/**
- * Sends a request, and retries it if `planRetry` says so and the time for retries is not used up (`retryBudgetMs`). Returns the
- * outcome of the last attempt.
- */
+/** Sends a request, with the retries of `planRetry` that `retryBudgetMs` allows. Returns the outcome of the last attempt. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -244,16 +216,13 @@ async function sendWithRetries(
   }
 }
 
-/**
- * Returns the milliseconds that a retry adds to the run: its delay plus the interval between two requests. 0 for a retry with new
- * credentials, NaN if `Retry-After` is invalid.
- */
+/** Returns the milliseconds that a retry adds to the run: 0 with new credentials, NaN if `Retry-After` is invalid. */
 const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
   reason === renewalReason ? 0 : delayMs + intervalMs;
 
 /**
- * Sends a request one time, as soon as `Pace` allows it. After HTTP 429, slows down all later requests of the client. After HTTP
- * 401, discards the access token, so that the next request fetches a new one.
+ * Sends a request once, as soon as `Pace` allows it. HTTP 429 slows down all later requests. After HTTP 401, the next request
+ * fetches a new token.
  * @param wasUnauthorized true if the previous attempt of this request got HTTP 401
  */
 async function sendOnce(
@@ -288,9 +257,8 @@ async function sendOnce(
 }
 
 /**
- * Builds the headers of a request, where later ones override earlier ones: user and password of `BASE_URL`, defaults,
- * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request gets only the defaults and `Accept-Encoding`. Calls
- * `onSecret` with each header value that `AUTH_MODULE` adds or changes, so that reports can redact it.
+ * Builds the headers of a request. Later ones override earlier ones: user and password of `BASE_URL`, defaults, `API_HEADERS`,
+ * token, `AUTH_MODULE`, `Accept-Encoding`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -303,21 +271,11 @@ async function buildHeaders(
   const fixedHeaders = { 'accept-encoding': acceptEncoding };
   // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
   const traceparent = `00-${id}-01`;
-  const traceHeaders = Object.fromEntries(
-    listTraceHeaders(target.requestId).map((name) => [name, traceparent]),
-  );
-  const defaultHeaders = { 'user-agent': 'lookup-api-conformance', accept, ...traceHeaders };
-  if (anonymous) return { ...defaultHeaders, ...fixedHeaders };
-  const configuredHeaders = Object.entries(target.headers).map(([name, value]) => [
-    name.toLowerCase(),
-    value,
-  ]);
-  const authorization = token ? { authorization: await token.getAuthorization() } : {};
-  const headers: Record<string, string> = {
-    ...defaultHeaders,
-    ...Object.fromEntries(configuredHeaders),
-    ...authorization,
-  };
+  const headers: Record<string, string> = { 'user-agent': 'lookup-api-conformance', accept };
+  for (const name of listTraceHeaders(target.requestId)) headers[name] = traceparent;
+  if (anonymous) return { ...headers, ...fixedHeaders };
+  for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
+  if (token) headers.authorization = await token.getAuthorization();
   const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
   for (const [name, value] of Object.entries(signedHeaders)) if (headers[name] !== value) onSecret(value);
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
@@ -330,24 +288,18 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum number of milliseconds that all retries of a client together may add to a run. */
+/** Maximum number of milliseconds that all retries of a client together add to a run. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
-/** Reason, as reports show it, of a retry with a new token or signature. */
 const renewalReason = 'HTTP 401, with new credentials';
 
 interface Retry {
   reason: typeof renewalReason | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
-  /** Milliseconds to wait before the retry; NaN if `Retry-After` is invalid. */
   delayMs: number;
 }
 
-/**
- * Plans the next retry of a request. Undefined if the outcome is final, or after `maxRetries`. HTTP 401 is retried one time, if a
- * new token or signature is possible. HTTP 429 and 503 are retried if they have `Retry-After`, unless `withoutRetries` is set. The
- * caller checks `retryBudgetMs`.
- */
+/** Plans a retry after HTTP 401, once, and after HTTP 429 and 503 with `Retry-After`; undefined if the outcome is final. */
 function planRetry(
   { signer, token }: ClientState,
   outcome: RequestOutcome,

@@ -1,15 +1,14 @@
 import { maxConcurrency } from './target.ts';
 
-/** Number of copies of a body that Playwright's client holds at a time: the received chunks, and the buffer that joins them. */
+/** Number of copies of a body that Playwright holds at a time: the received chunks, and the buffer that joins them. */
 const copiesPerBody = 2;
-/** Further bytes that are allowed, for buffers that the garbage collector has not freed yet. */
+/** Allowance for buffers that the garbage collector has not freed yet. */
 const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Measures the size of all buffers of this process every 20 ms while a body arrives, because Playwright's client collects a whole
- * body before its size can be read. Calls `onExcess` whenever the buffers have grown by more than `maxConcurrency` bodies of
- * `maxBodyBytes` need.
+ * Measures all buffers of this process while a body arrives, because Playwright collects a whole body before its size can be read.
+ * Calls `onExcess` whenever they have grown by more than `maxConcurrency` bodies of `maxBodyBytes` need.
  * @returns function that stops the measurements
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {

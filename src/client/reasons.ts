@@ -1,37 +1,29 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request that gives no response to judge: it was not sent, it failed, or its response was not read. */
+/** Outcome of a request without a response to judge: it was not sent, it failed, or its response was not read. */
 export interface Blocked {
   /** Reason as a sentence. Contains no part of request or response, so that every report may show it. */
   blocked: string;
   notSent?: true;
-  /** True if the request was not sent because the token server or `AUTH_MODULE` gave no credentials. */
+  /** True if the token server or `AUTH_MODULE` gave no credentials. */
   credentials?: true;
-  /** True if the target responded, but the suite does not read the response, for example because its body is too large. */
+  /** True if the target responded, but the response was not read, for example because its body is too large. */
   unread?: true;
   /** True if no connection to the target can be made, so that every other request would fail as well. */
   unreachable?: true;
 }
 
-/** Error of a request that cannot be sent because no token or no signature could be got. Its message holds no secret. */
+/** Error of a request without a token or signature. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** True if a token server rejected the credentials. They are not sent again, because that may lock the client out. */
+  /** True if the token server rejected the credentials. They are not sent again, because that may lock the client out. */
   isFinal = false;
 }
 
-/**
- * Formats the reason why no response is judged if the target rejects the credentials: "the credentials are rejected with HTTP 401:
- * …".
- * @param rejection name of the target's response, such as `HTTP 401`
- */
 export const formatUnauthorizedReason = (rejection: string): string =>
   `the credentials are rejected with ${rejection}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/**
- * Sentences for reports, keyed by the reason why there is no response to judge, such as `timeout`. They contain no part of request,
- * response or error, because any part may be secret.
- */
+/** Sentences for reports, keyed by the reason why there is no response to judge. None quotes request, response or error. */
 const reasonSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -59,10 +51,7 @@ const reasonSentences = {
 
 export type Reason = keyof typeof reasonSentences;
 
-/**
- * Error of a failed request, with a `reason` such as `'timeout'`. Its message may have a placeholder such as `{timeout}`, which
- * `describeFailure` replaces by the configured number.
- */
+/** Error of a failed request. Its message may have a placeholder such as `{timeout}`, which `describeFailure` replaces. */
 export class ClientError extends Error {
   readonly reason: Reason;
 
@@ -72,10 +61,7 @@ export class ClientError extends Error {
   }
 }
 
-/**
- * Patterns that map an error to a reason, in order: the first match counts. They match an error code of Node, OpenSSL or the HTTP
- * parser, or the message of an error without a code.
- */
+/** Patterns of error codes of Node, OpenSSL or the HTTP parser, or of messages of errors without a code. The first match counts. */
 const reasonPatterns: [RegExp, Reason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -90,10 +76,6 @@ const reasonPatterns: [RegExp, Reason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/**
- * Returns the reason for an error of Playwright's client: by its code, or by the first line of its message if it has no code. The
- * message itself is not shown, because it may hold the address.
- */
 export function classifyError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -102,7 +84,6 @@ export function classifyError(error: unknown): Reason {
   return reason;
 }
 
-/** Reasons why no connection was made: to the target, or to the proxy if one is used. */
 const unconnectedReasons: Reason[] = ['refused', 'unresolved', 'unreachable'];
 /** Reasons that would make every other request to the target fail as well. */
 const unreachableReasons: Reason[] = [
@@ -112,9 +93,8 @@ const unreachableReasons: Reason[] = [
 const unreadReasons: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
 /**
- * Converts an error of `Transport.send` to the outcome of its request, with a sentence for reports: `{ blocked: 'the connection was
- * refused: …' }`.
- * @param proxy address of the proxy, if one is used: if no connection is made, the sentence is then about the proxy
+ * Converts an error of `Transport.send` to the outcome of its request.
+ * @param proxy address of the proxy: if no connection was made, the reason is then about the proxy
  */
 export function describeFailure(
   error: unknown,

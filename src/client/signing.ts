@@ -9,13 +9,13 @@ import type { Target } from './target.ts';
 /** Request that an `AUTH_MODULE` has to sign: the argument of its default export. */
 export interface SignedRequest {
   method: 'GET';
-  /** Whole URL of the request, exactly as sent, with its query and without user and password. */
+  /** URL exactly as sent, with its query, but without user and password. */
   url: string;
   /** Path of `url`, including the path of `BASE_URL`, such as `/svc/ts/api/v1/openapi/cards/1`. */
   path: string;
   /** Query of `url` without the question mark, such as `limit=20`; empty if there is none. */
   query: string;
-  /** Headers of the request, keyed by name in lower case. The client adds the headers that the module returns. */
+  /** Headers of the request, keyed by name in lower case. */
   headers: Record<string, string>;
   now: Date;
   /** True for the one retry after HTTP 401, so that the module can renew a credential that it has cached. */
@@ -28,7 +28,7 @@ export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHea
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
 /**
- * Signs one request with the `AUTH_MODULE`. Returns the validated headers of the module, keyed by name in lower case.
+ * Signs a request with the `AUTH_MODULE`. Returns the validated headers of the module, keyed by name in lower case.
  * @param wasUnauthorized true if the previous attempt of the request got HTTP 401
  * @throws {CredentialsError} if the module fails, exceeds the timeout, or returns an invalid header
  */
@@ -40,10 +40,7 @@ type Signer = (
 
 const loadingMs = 10_000;
 
-/**
- * Loads an `AUTH_MODULE` from a file. Returns the function that signs one request with it.
- * @throws {CredentialsError} if the module cannot be loaded within `loadingMs`, or its default export is no function
- */
+/** Loads an `AUTH_MODULE`. @throws {CredentialsError} if that fails, or its default export is no function */
 export async function loadSigner(
   file: string,
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
@@ -72,8 +69,7 @@ const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
 /**
- * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`. Does not pass on an error of the module, whose message may hold a
- * secret.
+ * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`. Hides errors of the module, whose messages may hold a secret.
  * @throws {CredentialsError} with `onTimeout` or `onError` in its message
  */
 async function awaitModuleResult<T>(
@@ -81,12 +77,18 @@ async function awaitModuleResult<T>(
   result: Promise<T>,
   { timeoutMs, onTimeout, onError }: { timeoutMs: number; onTimeout: string; onError: string },
 ): Promise<T> {
+  const stop = new AbortController();
+  const timeout = pause(timeoutMs, undefined, { signal: stop.signal }).then(() => {
+    throw createModuleError(file, onTimeout);
+  });
   try {
-    return await limitTime(result, timeoutMs, createModuleError(file, onTimeout));
+    return await Promise.race([result, timeout]);
   } catch (error) {
-    // Only `limitTime` rejects with a `CredentialsError`.
+    // Only the timeout rejects with a `CredentialsError`.
     if (error instanceof CredentialsError) throw error;
     throw createModuleError(file, `${onError}: ${describeThrown(error, file)}`);
+  } finally {
+    stop.abort();
   }
 }
 
@@ -98,20 +100,6 @@ async function importDefaultExport(file: string): Promise<unknown> {
   return exported?.default ?? exported;
 }
 
-/** Waits for a promise, at most `timeoutMs`, and then rejects with `timeoutError`. */
-async function limitTime<T>(
-  promise: Promise<T>,
-  timeoutMs: number,
-  timeoutError: CredentialsError,
-): Promise<T> {
-  const stop = new AbortController();
-  const timeout = pause(timeoutMs, undefined, { signal: stop.signal }).then(() =>
-    Promise.reject(timeoutError),
-  );
-  return Promise.race([promise, timeout]).finally(() => stop.abort());
-}
-
-/** Builds the argument of an `AUTH_MODULE`. `url` has no user and password, because they are sent as a header instead. */
 const buildSignedRequest = (
   { origin, pathname, search }: URL,
   headers: Record<string, string>,
@@ -127,9 +115,9 @@ const buildSignedRequest = (
 });
 
 /**
- * Validates the headers that an `AUTH_MODULE` returned. Returns them keyed by name in lower case.
+ * Returns the headers of an `AUTH_MODULE`, keyed by name in lower case.
  * @param requestHeaders headers that the module received, which it may return unchanged
- * @param clientHeaders names of headers that the client sets, such as `accept`: the module must not change them
+ * @param clientHeaders names of headers that only the client may set, such as `accept`
  * @throws {CredentialsError} if HTTP cannot carry a header, or only the client may set it
  */
 function validateHeaders(
@@ -156,7 +144,6 @@ function validateHeaders(
   return Object.fromEntries(headers);
 }
 
-/** Returns the entries of an object, `Map` or `Headers`; undefined for any other value. */
 function listEntries(value: unknown): [name: string, value: string][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   // A `Map` or `Headers` is iterable, a plain object is not.
@@ -170,7 +157,7 @@ const shortClassName = /^[A-Za-z]{1,40}$/;
 
 /**
  * Describes a thrown error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file path of the `AUTH_MODULE`, if the error comes from there. A line of this file is shown without the path.
+ * @param file path of the `AUTH_MODULE`, if the error comes from there
  */
 export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
@@ -198,10 +185,8 @@ function formatSyntaxHint(file: string): string {
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
- * Finds the first position in a stack trace outside of `node_modules` and `signing.ts`. Formats it as " at line 7" if it is in
- * `modulePath`, and otherwise as " at /path/other.mjs:7". Empty if there is none. Skips a path that does not exist, because it may
- * be any text of the module.
- * @param stack stack trace without the error message
+ * Formats the first position in a stack trace outside of `node_modules` and `signing.ts`: " at line 7" in `modulePath`, otherwise "
+ * at /path/other.mjs:7". Skips a path that does not exist, because it may be any text of the module.
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
@@ -214,24 +199,21 @@ function formatErrorPosition(stack: string, modulePath: string): string {
   return '';
 }
 
-/** Returns the names of the headers that carry the trace id: none, `traceparent`, or `traceparent` and `x-request-id`. */
 export const listTraceHeaders = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
-/**
- * Headers by which the HTTP client controls connection and length of a request (RFC 9112). Other values make the request invalid.
- */
+/** Headers that control connection and length of a request (RFC 9112). Other values would make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
-/** Headers that change the response: content codings, conditions and ranges (RFC 9110 sections 12 to 14), and method overrides. */
+/** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
 /** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set, and `__proto__`, which an object cannot hold as a key. */
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} __proto__`.split(' '));
 
 /**
- * Selects from `names`, which are in lower case, the headers that an `AUTH_MODULE` or `API_HEADERS` must not set. Returns a name
- * such as `proxy-x`, which is always reserved, as `proxy-*`.
+ * Selects the headers that an `AUTH_MODULE` or `API_HEADERS` must not set. Returns any `proxy-…` header as `proxy-*`.
+ * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {
   const namesOrPatterns = new Set(names.map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name)));
@@ -242,6 +224,5 @@ export function listReservedHeaders(names: string[]): string[] {
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t -~\u0080-\u00ff]*$/;
 
-/** Returns whether HTTP/1.1 can carry a header with this name and value. */
 export const isValidHeader = (name: string, value: unknown) =>
   typeof value === 'string' && headerName.test(name) && headerValue.test(value);

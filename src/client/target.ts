@@ -7,7 +7,6 @@ export interface Shard {
   total: number;
 }
 
-/** Maximum number of requests that wait for a response at the same time. */
 export const maxConcurrency = 4;
 
 export interface Limits {
@@ -17,7 +16,7 @@ export interface Limits {
   maxBodyBytes: number;
 }
 
-/** Settings of a run from its configuration variables: the provider under test, and how it is tested (docs/configuration.md). */
+/** Settings of a run: the provider under test, and how it is tested (docs/configuration.md). */
 export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
@@ -26,16 +25,13 @@ export interface Target extends Limits {
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
-  /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`), such as `CARD_IDS`. */
   identifiers: Identifiers;
   /** `observed`: the verdict tolerates the deviations that a ledger lists. `documented`: it tolerates none. */
   profile: 'observed' | 'documented';
-  /** Headers of `API_HEADERS`, which may be secret. */
   headers: Record<string, string>;
   /** Header that carries the trace id of each request. With `x-request-id`, `traceparent` is sent, too. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
-  /** Path of the module that signs requests (`AUTH_MODULE`); undefined if requests are not signed. */
   authModule: string | undefined;
   transport: Transport;
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
@@ -63,7 +59,7 @@ export interface Target extends Limits {
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample of a sweep; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** What `offset` counts in a sweep; undefined if the sweep infers this from the first pages. */
+  /** Unit of `offset` in a sweep; undefined if the sweep infers it from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
@@ -73,7 +69,7 @@ export interface Target extends Limits {
   identifierFiles: Readonly<Record<string, string>>;
   /** Shard of a sweep or of recorded traffic (`--shard`); undefined if the run is not divided. */
   shard?: Shard | undefined;
-  /** Warnings that the run prints, such as about a likely typo in the name of a variable. They do not stop the run. */
+  /** Warnings to print, such as about a likely typo in the name of a variable. */
   notices: string[];
 }
 
@@ -82,25 +78,20 @@ export interface TokenSettings {
   url: string;
   id: string;
   secret: string;
-  /** `TOKEN_SCOPE`; undefined if no scope is requested. */
   scope: string | undefined;
   proxy: string | undefined;
 }
 
-/** Proxy and TLS settings of the connection to a target. */
 interface Transport {
-  /** Address of the proxy to the target; undefined if requests go to the target directly. */
+  /** Address of the proxy; undefined if requests go to the target directly. */
   proxy: string | undefined;
-  /** File with a certificate and its key (`CLIENT_CERT`), in PEM or PKCS #12; undefined if the client sends none. */
+  /** File with a certificate and its private key (`CLIENT_CERT`), in PEM or PKCS #12. */
   clientCertificate: string | undefined;
   passphrase?: string | undefined;
-  /** True if any certificate of the target is accepted, such as an expired or self-signed one. */
   allowInvalidCertificates: boolean;
 }
 
-/**
- * Returns whether an identifier is `.` or `..`, which changes the path of a URL even if percent-encoded (RFC 3986 section 5.2.4).
- */
+/** Returns whether a text is `.` or `..`, which changes the path of a URL even if percent-encoded (RFC 3986 section 5.2.4). */
 export const isDotSegment = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
 /** Returns whether a variable such as `CARD_IDS` is set, to identifiers or to a file of identifiers (`@cards.txt`). */

@@ -4,46 +4,36 @@ import { isValidHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
 
-/**
- * Creates the error of a request that cannot be sent because no token could be fetched: `no token: REASON`.
- * @param isFinal true if the credentials must not be sent again, because that may lock the client out
- */
+/** @param isFinal true if the credentials must not be sent again, because that may lock the client out */
 const createTokenError = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
 interface Token {
   value: string;
   /**
-   * Time from which the token is renewed, in milliseconds since 1970. NaN if the token server sent no `expires_in` (RFC 6749
-   * section 5.1): then the token is not renewed, because every comparison with NaN is false.
+   * Time of renewal in milliseconds since 1970. NaN if the server sent no `expires_in` (RFC 6749 section 5.1): the token is then
+   * not renewed, because every comparison with NaN is false.
    */
   renewAt: number;
 }
 
-/** Where a token request holds the client credentials: in the header `Authorization: Basic`, or in the form of the body. */
+/** Place of the client credentials in a token request: the header `Authorization: Basic`, or the form of the body. */
 type CredentialsPlace = 'header' | 'body';
 
-/** Creates a source of access tokens; undefined if `TOKEN_URL` is not set. */
-export const createTokenSource = (
-  target: Target,
-  onSecret: (value: string) => void,
-): TokenSource | undefined => target.token && new TokenSource(target.token, target, onSecret);
-
 /**
- * Fetches access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4). All requests share one token. If the
- * token server rejects the credentials, they are not sent again, because that may lock the client out.
+ * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). Rejected client
+ * credentials are not sent again, because that may lock the client out.
  */
-class TokenSource {
+export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
-  /** `body` once the token server has rejected credentials in the header and accepted them in the body. */
+  /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token, running or finished. If it was rejected for good, it stays, so that no credentials are sent again. */
+  /** Last fetch of a token. It stays if the credentials were rejected for good, so that they are not sent again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
-  /** @param onSecret receives each token before it is used, so that reports can redact it */
   constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {
     this.#settings = settings;
     this.#target = target;
@@ -51,7 +41,7 @@ class TokenSource {
   }
 
   /**
-   * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon.
+   * Returns the value of the header `Authorization`. Fetches a token if there is none, or if it expires soon.
    * @throws {CredentialsError} if there is no token
    */
   async getAuthorization(): Promise<string> {
@@ -60,10 +50,7 @@ class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /**
-   * Discards the current token if a request with this `authorization` got HTTP 401, so that `getAuthorization` fetches another one.
-   * Keeps the token if `authorization` holds an older one.
-   */
+  /** Discards the token with which a request got HTTP 401. Does nothing if `authorization` holds an older one. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
@@ -82,7 +69,7 @@ class TokenSource {
   }
 
   /**
-   * Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
+   * Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body, to which Okta can restrict a client.
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
@@ -97,18 +84,14 @@ class TokenSource {
 // RFC 6750 section 2.1.
 const formatAuthorization = ({ value }: Token) => `Bearer ${value}`;
 
-/** Response of a token server, with the fields that RFC 6749 section 5 defines. */
 interface TokenResponse {
   status: number;
-  /** Fields of the JSON body, such as `access_token`; empty if the body is no JSON object. */
   fields: Record<string, unknown>;
 }
 
-/** Returns whether a token server rejected the client credentials, or did not find them where they were sent. */
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
-/** Reads the token from a response of a token server. @throws {CredentialsError} if there is no valid Bearer token */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
@@ -155,20 +138,14 @@ async function sendTokenRequest(
   }
 }
 
-/**
- * Encodes the client id or secret for `Authorization: Basic` as in a form (RFC 6749 section 2.3.1): a space becomes `+`. Does not
- * encode characters such as `~` and `!`, because some token servers do not decode them.
- */
+/** Encodes a text as in a form (RFC 6749 section 2.3.1), except characters such as `~`, which some token servers do not decode. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
-/** Matches the error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */
+/** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */
 const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
-/**
- * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL responded with HTTP 401
- * (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
- */
+/** Creates the error for a response other than HTTP 200. HTTP 4xx, except 429, is final: the credentials are not sent again. */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';

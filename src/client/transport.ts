@@ -9,15 +9,14 @@ import type { Target } from './target.ts';
 /** Header `Accept-Encoding` of all requests: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
-/** Response with its whole body, and the milliseconds from sending the request to the first byte of the response. */
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
 /** Sends requests to one origin such as `https://api.example.com` with Playwright's `APIRequestContext`. */
 export interface Transport {
   /**
    * Sends one GET and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
-   * @param form form-encoded body. With a body, the request is a POST to a token server; requests to the target have none.
-   * @throws {ClientError} for any failure. Hides Playwright's errors, whose messages hold address and headers of the request.
+   * @param form form-encoded body for a token server: with it, the request is a POST
+   * @throws {ClientError} for any failure
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
   close(): Promise<void>;
@@ -25,19 +24,17 @@ export interface Transport {
 
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/**
- * Creates a transport that reuses Playwright contexts. A context sends one request at a time, so that cookies of concurrent
- * responses do not mix.
- * @param baseUrl address whose origin receives the requests
- */
+/** Creates a transport that reuses contexts. Each sends one request at a time, so that cookies of responses do not mix. */
 export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
   const idleContexts: APIRequestContext[] = [];
   return {
     send: async (url, headers, form) => {
       let context = idleContexts.pop();
       try {
+        // Without user and password, which are sent as a header.
+        const { origin, pathname, search } = url;
         context ??= await openContext(settings.transport, new URL(baseUrl).origin);
-        const response = await sendWithLimits(context, settings, removeCredentials(url), headers, form);
+        const response = await sendWithLimits(context, settings, origin + pathname + search, headers, form);
         if ('set-cookie' in response.headers) await context.clearCookies();
         idleContexts.push(context);
         return response;
@@ -53,17 +50,13 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   };
 }
 
-/**
- * Options that keep a Playwright context free of headers, credentials and cookies. Without them, Playwright would take these from
- * `use` in its configuration if a test sends the request.
- */
+/** Options that keep a context free of headers, credentials and cookies of the Playwright configuration. */
 const cleanContextOptions = {
   extraHTTPHeaders: {},
   httpCredentials: [],
   storageState: { cookies: [], origins: [] },
 };
 
-/** Opens a Playwright context that uses the proxy of a target, and for HTTPS its client certificate. */
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const certificate = origin.startsWith('https:') ? readClientCertificate(transport) : undefined;
@@ -76,10 +69,7 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
   });
 }
 
-/**
- * Reads the file `CLIENT_CERT`, which holds a certificate and its private key; undefined if the variable is not set.
- * @throws {ClientError} if the file cannot be read, the passphrase is wrong, or certificate and key do not match
- */
+/** Reads `CLIENT_CERT`, a certificate and its private key. @throws {ClientError} if they cannot be used */
 function readClientCertificate({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
@@ -95,17 +85,7 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-function removeCredentials(url: URL): string {
-  const urlWithoutCredentials = new URL(url);
-  urlWithoutCredentials.username = '';
-  urlWithoutCredentials.password = '';
-  return urlWithoutCredentials.href;
-}
-
-/**
- * Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory.
- * @throws a `ClientError`, or an error of Playwright's
- */
+/** Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory. Throws errors of Playwright. */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -134,10 +114,7 @@ async function sendWithLimits(
   }
 }
 
-/**
- * Checks that a response comes from the target through the proxy, and not from the proxy itself.
- * @throws {ClientError} if the response is the proxy's own
- */
+/** @throws {ClientError} if the response comes from the proxy itself and not from the target */
 async function assertFromTarget(response: APIResponse): Promise<void> {
   // Playwright knows the server address only if the proxy has opened a tunnel to the target.
   const serverAddress = await response.serverAddr();
@@ -145,13 +122,9 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new ClientError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers that Node's parser keeps. If a response has this number, the parser may have dropped further ones. */
+/** Maximum number of headers that Node's parser keeps. A response with as many may have lost further ones. */
 const maxHeaders = 1000;
 
-/**
- * Reads headers and body of a response.
- * @throws {ClientError} if the parser may have dropped headers, or the body is too large or cannot be decoded
- */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
   if (pairs.length >= maxHeaders) throw new ClientError('headers too large');
@@ -164,10 +137,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/**
- * Joins the values of headers with equal names: with a comma, or with a line break for `set-cookie` (RFC 9110 section 5.3). Returns
- * the joined values, keyed by name in lower case.
- */
+/** Joins headers of one name with a comma, or `set-cookie` with a line break (RFC 9110 section 5.3). Names become lower case. */
 function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const { name: originalName, value } of pairs) {
@@ -179,14 +149,13 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright's client decodes, but only if a response has a single one. */
+/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes, but only if a response has a single one. */
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
-/** Registered content codings that Playwright's client never decodes. */
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
- * Returns whether Playwright's client leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. False for a
- * name that is no registered coding, such as `utf-8`.
+ * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. A name that is no
+ * registered coding, such as `utf-8`, encodes nothing.
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
