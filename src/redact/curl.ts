@@ -2,15 +2,9 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
-
-/** Formats a shell variable as `"${NAME:?}"`. If the variable is unset, the shell stops with an error that names it. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
-/**
- * Builds a curl command for requests to a target, without the URL: with headers, token or signature, and client certificate. Values
- * that may be secret are shell variables such as `"${CLIENT_CERT:?}"`.
- */
+/** Builds a curl command without a URL. Values that may be secret are shell variables such as `"${CLIENT_CERT:?}"`. */
 export function buildCurlCommand({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
@@ -28,10 +22,7 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
     .join(' ');
 }
 
-/**
- * Shell command that prints the headers of `API_HEADERS`, a JSON object, as one `name: value` a line. curl reads the lines from
- * standard input, because even the names of the headers may be secret.
- */
+/** Shell command that prints each header of `API_HEADERS` as a line for curl, because even names of headers may be secret. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 // jq pattern for an item of a comma-separated list, without the spaces around it.
@@ -40,50 +31,36 @@ const trimmedItem = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
  * @param index index of the identifier, from 0
- * @param isPlain true if the identifiers need neither trimming nor percent-encoding. Then `cut` prints the identifier, otherwise
- * jq.
+ * @param isPlain true if `cut` can split the list; otherwise jq trims and percent-encodes the identifier
  */
 export const buildIdentifierExpression = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
     ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
     : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("${trimmedItem}")][${index}] | @uri')`;
 
-/**
- * Builds a shell expression that prints one line of the file that a variable names, as in `CARD_IDS=@cards.txt`, trimmed and
- * percent-encoded.
- * @param line number of the line, from 1
- */
+/** Builds a shell expression for one line, from 1, of the file that a variable names, as in `CARD_IDS=@cards.txt`. */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
-/**
- * Formats the URL of a request for a shell command: `"${BASE_URL:?}/cards/…"`.
- * @param path path and query, percent-encoded; may contain shell expressions
- */
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a shell command so that it shows what a finding is about. For a JSON Pointer such as `/data/card/status`, the command
- * then prints only the value there. For `http` and `request`, curl also prints status and headers. Other commands, which print a
- * recorded body, have no headers to print.
+ * Extends a shell command so that it shows what a finding is about: the value at a JSON Pointer such as `/data/card/status`, or for
+ * `http` and `request` also status and headers. A command that prints a recorded body has none.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
   if (!isJsonPointer) return command.includes(plainCurl) ? `${command} -i` : command;
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
-  const failingCommand = command.replaceAll(plainCurl, failingCurlCommand);
+  const failingCommand = command.replaceAll(plainCurl, plainCurl.replace('-sS', '-fsS'));
   return `${failingCommand} | jq '${formatJqPath(pointer)}'`;
 }
 
-/** Builds a shell expression that sends a request, and prints the identifier at a JSON Pointer of its response, percent-encoded. */
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/**
- * Formats a JSON Pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Ends before the first step that is no plain
- * name, such as `(name withheld)` in a redacted pointer.
- */
+/** Formats a JSON Pointer as jq path: `/data/customers/0` as `.data.customers[0]`. Ends before a step such as `(name withheld)`. */
 function formatJqPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);
   const isIndex = (step: string) => /^\d+$/.test(step);

@@ -19,11 +19,10 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   return isShown ? `the number ${value}` : describeNumber(value);
 }
 
-/** Describes a number without its value. Mentions a fraction, because the number may be wrong only in not being an integer. */
+/** Describes a number by its kind, because an invalid number may be wrong only in not being an integer. */
 const describeNumber = (number: unknown) =>
   Number.isInteger(number) ? 'a number' : 'a number with a fraction';
 
-/** Describes a text without showing it: by its length and shape, or for a long text by the shapes of its beginning and end. */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const isLong = text.length > maxWholeLength;
@@ -41,13 +40,12 @@ const shapePrefix = 'shaped "';
 
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether the description of a value hides it behind a shape, as in `shaped "Aaa 000"`. */
+/** Returns whether a description hides the value behind its shape, as in `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Replaces letters and digits of a text, so that only its shape remains: `Aaa 000` for `Abc 123`. Characters outside ASCII become
- * `?`. Three or more punctuation marks in a row become `?`, too, because they may belong to a password, unless all are equal as in
- * `---`.
+ * Reduces a text to its shape: `Aaa 000` for `Abc 123`. Characters outside ASCII become `?`. So do three or more punctuation marks
+ * in a row, which may belong to a password, unless all are equal as in `---`.
  */
 export function describeShape(text: string): string {
   return text
@@ -75,7 +73,6 @@ export function describeMediaType(value: unknown, mayShow: DisclosureFilter): st
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
-/** Returns the name of a field that the contract does not declare, or `(name withheld)` if reports may not show the name. */
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
@@ -87,8 +84,8 @@ export const withheld = '(name withheld)';
 const maxPointerSteps = 32;
 
 /**
- * Redacts a JSON Pointer for reports. Replaces a name by `(name withheld)` if the contract does not declare the name and `mayShow`
- * rejects it. Replaces a number that is too long for an array index, too. Ends with `…` after 32 steps.
+ * Redacts a JSON Pointer: names that the contract does not declare and `mayShow` rejects, and numbers that are too long for an
+ * array index, become `(name withheld)`. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
@@ -109,7 +106,7 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Returns a step of a pointer that is a number, or `(name withheld)` if it has so many digits that it may be an identifier. */
+/** Withholds a number with so many digits that it may be an identifier. */
 function redactNumber(number: string, arraySchema: Schema | undefined): string {
   const maxDigits = arraySchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
   return number.length <= maxDigits ? number : withheld;

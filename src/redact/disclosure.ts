@@ -7,9 +7,9 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates the filter that decides which words of a response reports may show. Allows a single word or short number. Rejects a word
- * that contains a secret or is part of one, and each word of the restricted values in the same response (`x-data-classification`).
- * For a whole value, `describeValue` also checks that the contract classifies it as public.
+ * Creates a filter that allows a single word or short number, unless it overlaps a secret, or occurs in a restricted value
+ * (`x-data-classification`) of the same response. For a whole value, `describeValue` also requires that the contract classifies it
+ * as public.
  * @param requestTexts identifiers of the request, whose words are rejected like those of restricted values
  */
 export function createDisclosureFilter(
@@ -33,12 +33,12 @@ export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum length of a shown number. Longer numbers may be phone or card numbers (contract sections 2.4 and 2.6). */
+/** Maximum length of a shown number, because longer ones may be phone or card numbers (contract sections 2.4 and 2.6). */
 const maxNumberLength = 9;
 
 /**
- * Matches names and codes such as `card_declined` or `line_2`, and no identifiers: each part, between `_` or `-`, has at most two
- * digits, and only at its end.
+ * Matches names and codes such as `card_declined` or `line_2`. Each part, between `_` or `-`, has at most two digits, and only at
+ * its end, so that no identifier matches.
  */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
@@ -50,13 +50,9 @@ const isWordOrNumber = (text: string) =>
 
 const decimalPattern = /^-?\d+(\.\d+)?$/;
 
-/** Splits a text into words and numbers, in lower case: `Card-Declined 2` into `card`, `declined` and `2`. */
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/**
- * Collects all strings and numbers in fields that the contract classifies as `restricted`, nested fields included. The depth limit
- * of `readJson` also bounds this recursion.
- */
+/** Collects texts and numbers in `restricted` fields, nested ones included. The depth limit of `readJson` bounds the recursion. */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,

@@ -7,7 +7,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema that accepts a received value without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
+/** JSON Schema that accepts a value without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
@@ -17,16 +17,10 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/**
- * Value of `accepts` in a ledger entry (`spec/ledger.yaml`). `schema`: the field may have such values. `name`: the field may have
- * this other name. `missing`: the field may be missing.
- */
+/** Value of `accepts` in `spec/ledger.yaml`: the field may have such values, have another name, or be missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/**
- * Returns the value of `accepts` for a ledger entry that would tolerate a violation, so that a report can propose the entry.
- * Undefined if no entry can do so, or only by disclosing the value.
- */
+/** Proposes `accepts` for a ledger entry that would tolerate a violation; undefined if none can without disclosing the value. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
@@ -46,10 +40,7 @@ export function proposeAccepts(
   return { schema: proposeSchema(value) };
 }
 
-/**
- * Returns the other name under which an object has a missing field. Undefined if there is no such name, if reports may not show it,
- * or if the value under this name is invalid, so that a ledger entry cannot tolerate the violation.
- */
+/** Proposes the other name of a missing field; undefined if there is none that reports may show, or if its value is invalid. */
 function proposeOtherName(
   { foundAt, parent, schema }: Violation,
   mayShow: DisclosureFilter,
@@ -71,11 +62,10 @@ function proposeSchema(value: unknown): ProposedSchema {
 
 const maxPatternLength = 40;
 
-/** Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
+/** Builds a pattern of the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
 function buildPattern(text: string): string {
   const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const shape = describeShape(text.slice(0, maxPatternLength));
-  // Each run of equal characters becomes one class: `000` becomes `[0-9]{3}`.
   const pattern = shape.replace(/(.)\1*/g, (run, character) => {
     const characterClass = characterClasses[character] ?? escapeCharacter(character);
     return run.length > 1 ? `${characterClass}{${run.length}}` : characterClass;
@@ -83,7 +73,6 @@ function buildPattern(text: string): string {
   return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Regular expressions for the characters of a shape such as `Aaa 000`. Other characters of a shape stand for themselves. */
 const characterClasses: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',

@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Reads from a response the redacted content that answers open questions; undefined if the body cannot be read. */
+/** Reads the redacted content that answers open questions; undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -50,8 +50,8 @@ interface FindingPlace {
 }
 
 /**
- * Judges the response to a request, and redacts the result. All responses of tests, sweeps and recordings pass through this
- * function, and only here are their values redacted.
+ * Judges a response and redacts the result. All responses, of tests, sweeps and recordings, pass through here, and only here are
+ * their values redacted.
  */
 export function observe(
   exchange: Exchange,
@@ -97,10 +97,7 @@ function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlac
   return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
 }
 
-/**
- * Counts one request for each requirement and kind of its findings, however many they are, so that `Totals` can add requests up:
- * `{ 'getCard/http/status': { violation: 1 } }`.
- */
+/** Counts one request, however many findings it has: `{ 'getCard/http/status': { violation: 1 } }`. */
 function countAffectedRequest(findings: Finding[]): Observation['affected'] {
   const affected: Observation['affected'] = {};
   for (const { requirement, kind } of findings)
@@ -120,16 +117,15 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
-/** Returns the values of parameters that hold identifiers (`x-identifiers`), because reports must not show them. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding, whose `places` is
- * their number. `broken.first` has only the first violations. The number of all others is added to `places` if there is one
- * finding, and otherwise becomes a finding of its own.
+ * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with their number
+ * as `places`. `broken.first` lacks violations beyond a maximum: they add to a single finding, or else become a finding of their
+ * own.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const findingsByKey = new Map<string, Finding & { places: number }>();
@@ -148,7 +144,6 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
     : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/** Creates a finding for all places that are not listed one by one: "… and 40 more places, not listed one by one". */
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
   ...finding,
   places,
@@ -157,18 +152,12 @@ export const createRemainderFinding = ({ received: _, ...finding }: Finding, pla
 
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** Formats a key that is equal for findings that differ only in array indices or in the request. */
-export const formatFindingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
-  JSON.stringify([
-    kind,
-    requirement,
-    generalizePointer(pointer),
-    expected,
-    actual,
-    ledger && formatEntryPlace(ledger),
-  ]);
+/** Formats a key that findings share if they differ only in array indices or in the request. */
+export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
+  const place = ledger && formatEntryPlace(ledger);
+  return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, place]);
+}
 
-/** Creates the redacted finding of a violation: of the kind `deviation` if a ledger entry tolerates the violation. */
 function createFinding(
   violation: Violation,
   { requirement, entry }: BrokenRequirement,
@@ -198,8 +187,8 @@ function createFinding(
 }
 
 /**
- * Returns "; a field named `dialCode` is there" if an object has a missing field under the similar name `dialCode`. Empty if it has
- * no such field, or if reports may not show its name.
+ * Returns "; a field named `dialCode` is there" if an object has a missing field under a similar name; empty if not, or if reports
+ * may not show the name.
  */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
   if (value !== undefined || !foundAt) return '';

@@ -3,25 +3,25 @@ import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum length of a secret to search for. A shorter text occurs in too many words, and reveals nothing. */
+/** Minimum length of a secret. A shorter text occurs in too many words, and reveals nothing. */
 const minSecretLength = 4;
 
-/** Secrets that no report may show: those of the configuration, and the tokens and signatures of a run. */
+/** Secrets that no report may show: of the configuration, and the tokens and signatures of a run. */
 export class Secrets {
-  /** All encodings of the secrets, such as a token and its Base64, each with its letters and digits in lower case (`fold`). */
+  /** Encodings of each secret, such as Base64, each with its letters and digits (`fold`). */
   readonly #forms = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings such as Base64. */
+  /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
   };
 
-  /** Returns whether a word contains a secret, or is a part of one with at least 4 characters. Also finds encoded secrets. */
+  /** Returns whether a word contains a secret, also an encoded one, or is a part of one with at least 4 characters. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -49,14 +49,7 @@ export class Secrets {
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
-/** Collects the secrets of a configuration: headers, token credentials, passphrase, passwords in URLs, and identifiers. */
-export function collectSecrets({
-  headers,
-  token,
-  baseUrl,
-  transport,
-  identifiers,
-}: SecretSettings): string[] {
+export function collectSecrets({ headers, token, baseUrl, transport, identifiers }: SecretSettings) {
   const urls = [baseUrl, transport.proxy, token?.url, token?.proxy].flatMap((url) =>
     url && URL.canParse(url) ? new URL(url) : [],
   );
@@ -70,7 +63,7 @@ export function collectSecrets({
   ];
 }
 
-/** Lists user and password of a URL percent-encoded, decoded, and joined as `user:password` (RFC 7617, section 2). */
+/** Lists user and password percent-encoded, decoded, and joined as `user:password` (RFC 7617 section 2). */
 function listUserinfo(...encodedParts: [string, string]): string[] {
   const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
   return [username, password, `${username}:${password}`, ...encodedParts];
@@ -84,20 +77,20 @@ function decodeUriPart(text: string): string {
   }
 }
 
-/** Reduces a text to its letters and digits, in lower case and without accents: `É-1 b` to `e1b`. */
+/** Reduces a text to letters and digits, in lower case and without accents: `É-1 b` to `e1b`. */
 const fold = (text: string) =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Matches the scheme before credentials, such as `Bearer ` (RFC 9110, section 11.1), which is no secret. */
+/** Scheme before credentials, such as `Bearer ` (RFC 9110 section 11.1), which is no secret. */
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
 /**
- * Lists the parts of a secret that are secret themselves: between spaces, `;`, `,` and `=`, decoded Basic credentials, and claims
- * of a JSON Web Token. Omits parts of fewer than 4 characters.
+ * Lists the parts of a secret of at least 4 characters: between spaces, `;`, `,` and `=`, decoded Basic credentials, and claims of
+ * a JSON Web Token.
  */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
@@ -105,7 +98,7 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; returns empty texts for any other value. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; empty texts for any other value. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
@@ -113,7 +106,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, ...pair.split(/:(.*)/s)];
 }
 
-/** Returns the claims of a JSON Web Token (RFC 7519, section 4) that are texts, which may name a person; `[]` for other values. */
+/** Returns the texts among the claims of a JSON Web Token (RFC 7519 section 4), which may name a person; `[]` for other values. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -135,7 +128,7 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Builds a pattern that matches any of the texts. Tries long texts first, so that a short one inside leaves no rest of them. */
+/** Builds a pattern of any of the texts. Tries long ones first, so that a short one inside leaves no rest of them. */
 function buildPattern(texts: string[]): RegExp {
   const sorted = texts.toSorted((text, otherText) => otherText.length - text.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
@@ -146,8 +139,8 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. The pattern of a text of
- * fewer than 8 characters, or with other punctuation, matches only the text itself.
+ * Builds a pattern that ignores separators, so that `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`; a literal one for a text
+ * of fewer than 8 characters or with other punctuation.
  */
 function buildLoosePattern(text: string): string {
   const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Returns the part of a custom test's error message that reports may show: the matcher, such as `expect(received).toBe(expected)`,
- * the time-out, or the class of the error. Omits values, because they may come from a response and be personal.
+ * Reduces an error message of a custom test to its matcher, such as `expect(received).toBe(expected)`, time-out or error class,
+ * because other parts may hold values of a response.
  */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
