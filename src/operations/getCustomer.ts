@@ -2,12 +2,12 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { listConfiguredArguments } from './request.ts';
 
-/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` returns further lookups of listed customers. */
+/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). Lookups of listed customers come from `listCustomers`. */
 export default async function getCustomer({ send, target }: OperationContext): Promise<void> {
   await Promise.all(listConfiguredArguments(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-/** Estimated number of lookups of listed customers: one for each combination of fields and types that occurs in the list. */
+/** Estimated number of lookups of listed customers: one for each combination of fields and types in the list. */
 const estimatedShapeCount = 10;
 
 export const estimateRequests = (target: Target) =>

@@ -8,10 +8,7 @@ import {
   listDocumentedArguments,
 } from './request.ts';
 
-/**
- * Requests the fee rules of each documented `type` (`business`, `user`) without `user_id`, and the fee rules of each user of
- * `USER_IDS` (contract section 4.4).
- */
+/** Requests the fee rules of each documented `type`, and those of each user of `USER_IDS` (contract section 4.4). */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([
@@ -20,7 +17,7 @@ export default async function getFeeRules({ send, target, operation }: Operation
   ]);
 }
 
-/** Builds the parameters for an identifier of `USER_IDS`: `user_id` requires `type=user` (contract section 4.4). */
+/** Builds the parameters for an identifier: `user_id` requires `type=user` (contract section 4.4). */
 export const byIdentifier = {
   USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };

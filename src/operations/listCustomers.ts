@@ -12,16 +12,14 @@ import {
 } from './operation-file.ts';
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
-/** Summary of a page of customers: their identifiers, and a sample for each combination of fields and types. */
 export interface CustomersPage {
-  /** `uuid` of each customer, in the order of the page; an empty text for a customer without `uuid`. */
+  /** `uuid` of each customer of a page in order; an empty text for a customer without `uuid`. */
   identities: string[];
   samples: Sample[];
 }
 
-/** First customer of a page with a combination of fields and types. */
+/** First customer of a page with a certain combination of fields and types. */
 interface Sample {
-  /** Names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
@@ -35,24 +33,20 @@ const listPointer = '/data/customers';
 const keyName = 'uuid';
 
 const listSourceFilters = (operation: Operation): Arguments[] =>
-  listDocumentedArguments(operation, 'linked_source_type').map((linked_source_type) => ({
-    linked_source_type,
-  }));
+  listDocumentedArguments(operation, 'linked_source_type').map((type) => ({ linked_source_type: type }));
 
-/**
- * Values of `limit` that are always sent, the preferred one first. The contract leaves open which ones are accepted (section 8).
- */
+/** Values of `limit`, the preferred one first. The contract leaves open which ones are accepted (section 8). */
 const usualLimits: Limits = [20, 10, 50, 100];
-/** Values of `limit` that are sent only if the target rejects all `usualLimits`. Frameworks have 15, 25 and 30 as defaults. */
+/** Values of `limit` that are sent only if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
 const rareLimits = [1, 5, 15, 25, 30];
-/** Values of `offset`. The contract leaves open whether 1 means the second record or the second page (section 4.2). */
+/** Values of `offset`, of which 1 may mean the second record or the second page (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages to request from each list, because some rules compare pages. */
+/** Number of consecutive pages to request, because some rules compare pages. */
 const consecutivePages = 3;
 
 /**
- * Requests lists of customers: without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
- * Returns lookups of listed customers: one for each combination of fields and types.
+ * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns a
+ * lookup of one listed customer for each combination of fields and types.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestList(context, {}, usualLimits);
@@ -64,9 +58,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Chooses the values of `limit` to request a list with: `preferredLimits`. If the target rejects all of them, but accepts the
- * request without `limit`, adds other values until the target accepts one. The first added value is the length of the list without
- * `limit`, which is likely the default of the target.
+ * Chooses values of `limit`: `preferredLimits`, and if the target rejects all of them, but not a request without `limit`, further
+ * ones until it accepts one. First among these is the length of the list without `limit`, which is likely the default.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): Promise<Limits> {
   const pageWithoutLimit = await requestPage();
@@ -86,7 +79,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): 
 /**
  * Requests one list without paging, with each `limit`, with each `offset`, and with both.
  * @param filter parameters that select the list, such as `linked_source_type=User`
- * @returns pages of the list, and the first `limit` that the target accepted, or `preferredLimits[0]` if it accepted none
+ * @returns pages, and the first `limit` that the target accepted, or `preferredLimits[0]`
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -106,7 +99,7 @@ async function requestList(
 }
 
 /**
- * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
+ * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` are accepted
  * (section 8). Keeps them if the target rejects every value of a parameter.
  * @param groups pages with `limit`, pages with `offset`, and pages with both
  */
@@ -125,8 +118,8 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the pages at `offset=0` and `offset=1`, then up to `consecutivePages` pages of the list, until one is empty. Leaves out
- * a page that failed although the list has a record there, so that the caller cannot exclude this failure from the verdict.
+ * Requests the pages at `offset=0` and 1, then consecutive pages until one is empty. Leaves out a page that failed although the
+ * list has a record there, so that the caller cannot exclude this failure from the verdict.
  */
 async function requestPages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -146,8 +139,8 @@ async function requestPages(requestPage: RequestPage, limit: number): Promise<Pa
 }
 
 /**
- * Returns whether the list has a record at `offset`, which must count records. Requests the page that begins one record earlier,
- * and the page with `limit=1`. If one of these is rejected, the verdict ignores it.
+ * Returns whether the list has a record at `offset`, which must count records, as two further pages show. The verdict ignores these
+ * pages if they are rejected.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -175,7 +168,7 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
   });
 }
 
-/** Reads the identifiers and samples of a page of customers; empty lists if the body is missing or has no list. */
+/** Reads identifiers and samples from a page; empty lists if the body is missing or has no list. */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const customers = readCustomers(body);
   return {
@@ -206,7 +199,7 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   return [...samples.values()];
 }
 
-/** Formats the type of a value, such as `string`, or the fields of an object with their types: `{name:string,uuid:string}`. */
+/** Formats the type of a value: `string`, or for an object `{name:string,uuid:string}`. */
 function formatShape(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
@@ -214,7 +207,7 @@ function formatShape(value: unknown): string {
   return `{${fields.map((name) => `${name}:${formatFieldShape(name, value[name])}`).join()}}`;
 }
 
-/** Formats the type of a field. For `token_type`, returns its value, so that different payment tokens have different shapes. */
+/** Returns the value of `token_type` instead of its type, so that different payment tokens have different shapes. */
 const formatFieldShape = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : formatShape(value);
 

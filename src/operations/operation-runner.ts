@@ -10,21 +10,16 @@ import { type ComparableResponse, getComparableContent } from '../relations/show
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request that was sent, with the observation of its response. Stored, so that a later worker of the run can restore it. */
+/** Request with the observation of its response. Stored, so that a later worker of the run can restore it. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response; undefined if the response was not compared with others. */
+  /** Hashed records of the response; undefined if it was not compared with others. */
   shown?: HashedRecord[][];
-  summary?: StoredSummary;
+  summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
 
-type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
-
-/**
- * Sends the requests of one operation, each distinct one only once. Judges the responses, and compares them with other responses
- * about the same records.
- */
+/** Sends the requests of one operation, judges the responses, and compares them with others about the same records. */
 export class OperationRunner {
   readonly #responses = new Map<string, Promise<ResponseSummary>>();
   readonly #context: RequestContext;
@@ -45,7 +40,6 @@ export class OperationRunner {
     this.#relations = relations;
   }
 
-  /** Sends a request, judges its response, and adds it to `requests`. For equal path and query, returns the earlier response. */
   readonly send = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = buildPath(this.operation, parameters);
     const response = this.#responses.get(path) ?? this.#sendNew(parameters);
@@ -53,7 +47,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker sent. Afterwards, `send` returns its response, unless it is a repetition. */
+  /** Adds a request that an earlier worker sent. `send` then returns its response, unless it is a repetition. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown: records, summary } = request;
     if (records) this.#relations.replay(this.operation, records, request);
@@ -69,7 +63,8 @@ export class OperationRunner {
     const lookup = { operation: this.operation, parameters: readValues(parameters) };
     // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
-    const isJudgedByComparison = isRejected && this.#isKnownRecord(observation, lookup);
+    const isJudgedByComparison =
+      isRejected && (isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup));
     const sentRequest = this.#addRequest(
       parameters,
       isJudgedByComparison ? excludeRejection(observation) : observation,
@@ -88,11 +83,9 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again, so that both responses can be compared. The verdict may ignore the new one (`#mayIgnoreRepetition`). */
-  async repeat({
-    arguments: parameters,
-    observation: first,
-  }: SentRequest): Promise<ComparableResponse<SentRequest>> {
+  /** Sends a request again, so that both responses can be compared. The verdict may ignore the second one. */
+  async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
+    const { arguments: parameters, observation: first } = request;
     const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
@@ -120,18 +113,6 @@ export class OperationRunner {
     return this.file.summarize?.(body, repeat);
   }
 
-  /**
-   * Returns whether another response has shown the record of a lookup. Then its identifier is right, even if the lookup is
-   * rejected.
-   */
-  #isKnownRecord(
-    observation: Observation,
-    request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters'>,
-  ): boolean {
-    return isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(request);
-  }
-
-  /** Returns whether the verdict may ignore the response to a repeated request. */
   #mayIgnoreRepetition(judged: JudgedResponse, observation: Observation, first: Observation): boolean {
     // A replica that lags may answer the first lookup with HTTP 404, which is not judged.
     const isFirstJudged = Object.hasOwn(first.exercised, getHttpAddresses(this.operation.id).status);
@@ -143,8 +124,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones by the rules that compare responses. Stores in its request (`response.source`) the hashes
- * of its records, and how often it meets each of these rules.
+ * Compares a response with earlier ones. Stores in `response.source` the hashes of its records, and how often it meets the rules
+ * that compare responses.
  */
 export function compareAndStore(
   relations: Relations<SentRequest>,
@@ -159,15 +140,11 @@ export function compareAndStore(
   };
 }
 
-/** Removes the judgement of a response from the verdict, because the contract leaves the response open (section 7). */
 export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/**
- * Removes a rejected lookup from the verdict. Sets `configured` to false, so that reports do not call a configured identifier
- * wrong: the record exists, or has been deleted meanwhile.
- */
+/** Removes a rejected lookup from the verdict. `configured: false` keeps reports from calling its identifier wrong. */
 const excludeRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
@@ -176,22 +153,17 @@ const excludeRejection = (observation: Observation): Observation => ({
 const excludeRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
   isErrorResponse(judged) ? excludeRejection(observation) : dropJudgement(observation);
 
-/**
- * Returns whether the response to a repeated request was not judged, or breaks a requirement that the first response does not
- * break.
- */
-const hasNewProblem = ({ findings, blocked }: Observation, first: Observation): boolean =>
-  blocked !== undefined ||
-  findings.some(({ requirement }) => !first.findings.some((earlier) => earlier.requirement === requirement));
+function hasNewProblem({ findings, blocked }: Observation, first: Observation): boolean {
+  const brokenBefore = first.findings.map(({ requirement }) => requirement);
+  return blocked !== undefined || findings.some(({ requirement }) => !brokenBefore.includes(requirement));
+}
 
-/** Returns whether a response is an error without a record, such as HTTP 404, 500 or 503. */
 const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;
 
-/** Returns whether a response says nothing about the target's conformance, for example because the target is overloaded. */
+/** Returns whether a response says nothing about conformance, for example because the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
-/** Returns `{ rejected: false }` if there is no response, or only an inconclusive one such as HTTP 503. */
 const summarizeOutcome = (
   judged: JudgedResponse | undefined,
 ): Pick<ResponseSummary, 'rejected' | 'failed'> =>
@@ -199,7 +171,7 @@ const summarizeOutcome = (
     ? { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) }
     : { rejected: false };
 
-/** Returns whether a request looks up a record by an identifier that a response has shown, such as a listed `uuid`. */
+/** Returns whether a request looks up an identifier that a response has shown, such as a listed `uuid`. */
 const isLookupOfListedRecord = (
   { parameters }: Operation,
   { configured, parameters: values }: DescribedRequest,

@@ -22,35 +22,30 @@ import {
   observe,
 } from '../redact/redact.ts';
 
-/** Value of a parameter in three forms: as sent, as reports show it, and for a shell command. */
 export interface Argument {
-  /** Value before percent-encoding. */
   value: string;
-  /** Text for reports: the value itself if it is public, or else a label such as `{CARD_IDS[0]}`. */
+  /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
   label: string;
   /** Percent-encoded value, or a shell expression that prints it. */
   shell: string;
-  /** True for an identifier of the configuration, such as one of `CARD_IDS`. */
   configured?: boolean;
 }
 
 export type Arguments = Record<string, Argument>;
 
-/** Creates an argument whose value reports may show, such as `20` for `limit`. */
 export const createPublicArgument = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/** Returns an argument for each documented value (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
+/** Returns the documented values (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
 export function listDocumentedArguments({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
   return values.map((value) => createPublicArgument(String(value)));
 }
 
-/** Returns an argument for each identifier of a configuration variable such as `CARD_IDS`; empty if the variable is not set. */
 export const listConfiguredArguments = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -60,8 +55,8 @@ export const listConfiguredArguments = ({ identifiers, plainLists }: Target, var
   }));
 
 /**
- * Builds the arguments of a request in a custom test. If the value of a parameter is not public, reports show the name of the
- * parameter instead, such as `{id}`.
+ * Builds the arguments of a request in a custom test. For a value that is not public, reports show `{id}`, the name of the
+ * parameter.
  * @throws if the operation has no parameter with one of the names
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
@@ -77,13 +72,9 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum length of an identifier in a path. Servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
+/** Maximum length of an identifier in a path, because servers limit a request line to about 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
-/**
- * Returns whether an identifier can be one segment of a URL path. False if it is empty, too long, `.` or `..`, or contains half a
- * surrogate pair.
- */
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
@@ -95,7 +86,7 @@ export const readValues = (parameters: Arguments): Record<string, string> =>
 
 /**
  * Builds path and query of a request.
- * @param form `value`: as sent, percent-encoded. `label`: as reports show it. `shell`: for a shell command, within double quotes.
+ * @param form `value`: percent-encoded. `label`: as reports show it. `shell`: for a shell command, within double quotes.
  */
 export function buildPath(
   operation: Operation,
@@ -114,8 +105,8 @@ export function buildPath(
 }
 
 /**
- * Describes a request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers.
- * @param curl curl command without a URL, to which the URL is added; default: a command without headers of the configuration
+ * Describes a request as reports show it.
+ * @param curl curl command to which the URL is added; default: without headers of the configuration
  */
 export function describeRequest(
   operation: Operation,
@@ -136,12 +127,10 @@ export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True if observations keep whole requests and responses: only for the embedded mock with its own identifiers. */
+  /** True if observations keep whole exchanges: only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /**
-   * Listener for each request when it is sent, after the wait for `MAX_RPS`; `requestText` is such as `GET /cards/{CARD_IDS[0]}`.
-   */
+  /** Called when a request is sent, after the wait for `MAX_RPS`, with a text such as `GET /cards/{CARD_IDS[0]}`. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
@@ -170,10 +159,6 @@ export function sendAndJudge(
   return response.finally(announce);
 }
 
-/**
- * Sends a request and judges its response.
- * @param request the request as reports show it
- */
 async function sendRequest(
   request: DescribedRequest,
   context: RequestContext,
@@ -193,10 +178,7 @@ async function sendRequest(
   return { judged, observation: { ...observation, mockExchange }, response: outcome };
 }
 
-/**
- * Creates the record of a request to the embedded mock and of its whole response, without redaction.
- * @param parsedBody JSON value of the body; undefined if the body is not JSON. Then the record has its text.
- */
+/** @param parsedBody JSON value of the body; undefined if the body is not JSON, whose text is then recorded */
 export const createMockExchange = (
   url: string,
   { status, headers, body }: HttpResponse,

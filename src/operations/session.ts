@@ -6,33 +6,27 @@ import { concludeContradictions } from '../relations/confirm.ts';
 import { describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { ComparableResponse } from '../relations/shown.ts';
-import {
-  type Lookup,
-  loadOperationRequests,
-  type OperationContext,
-  type OperationRequests,
-} from './operation-file.ts';
+import { type Lookup, loadOperationRequests, type OperationContext } from './operation-file.ts';
 import {
   compareAndStore,
   excludeFromVerdict,
   OperationRunner,
   type SentRequest,
 } from './operation-runner.ts';
-import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
+import { type Argument, type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
-/** Results of one operation in a run. Stored, so that a later worker of the run can restore them. */
 export interface OperationResult {
-  /** Requests of the operation, sorted by text such as `GET /cards/{CARD_IDS[0]}`. Repeated requests of other operations follow. */
+  /** Requests of the operation, sorted by text. Repeated requests of other operations follow. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashes of identifiers that two different records share. Other rules that compare responses do not judge these records. */
+  /** Hashes of identifiers that two records share. Other rules that compare responses do not judge these records. */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time. The caller runs an operation after those on which it depends, such as
- * `getCustomer` after `listCustomers`. The judgement of an operation does not depend on which other operations are selected.
+ * Sends the requests of a run, one operation at a time, in an order of the caller: `listCustomers` before `getCustomer`, which
+ * depends on it. The judgement of an operation does not depend on which others are selected.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -40,10 +34,10 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Outcome of all further requests if `checkApi` could not connect to the target; undefined otherwise. */
+  /** Outcome of all further requests if `checkApi` could not connect to the target. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Last request. If the target is overloaded, the next request waits for it. */
+  /** Last request, for which the next one waits if the target is overloaded. */
   #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -56,8 +50,8 @@ export class Session {
   }
 
   /**
-   * Checks with one request that the target can be reached, is this API, and accepts the credentials. The request needs no
-   * identifier. If the response does not tell, such as HTTP 404, tries the next operation without identifiers.
+   * Checks with a request without identifiers that the target can be reached, is this API, and accepts the credentials. If the
+   * response does not tell, such as HTTP 404, tries the next operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -74,7 +68,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the results that an earlier worker of the run stored. Skips requests that this session has already. */
+  /** Adds the results of an earlier worker. Skips requests that this session has already. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
@@ -87,7 +81,7 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, then lookups of records that earlier operations listed. Then repeats requests whose
+   * Sends the requests of an operation, and lookups of records that earlier operations listed. Then repeats requests whose
    * responses contradict each other.
    */
   async run(id: string): Promise<OperationResult> {
@@ -104,8 +98,8 @@ export class Session {
   }
 
   /**
-   * Requests pages of a list, then looks up listed records, and compares the lookups with the list.
-   * @param sendPages requests the pages, and returns the lookups to send
+   * Looks up records of a list, and compares the lookups with it.
+   * @param sendPages requests pages of the list, and returns the lookups to send
    * @returns observations of the lookups and of contradictions; none of the pages
    */
   async lookUp(
@@ -132,7 +126,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Looks up configured records a second time if a `constant` rule of the operation requires that their fields do not change. */
+  /** Looks up configured records again if a `constant` rule of the operation requires that fields do not change. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -144,7 +138,7 @@ export class Session {
 
   /**
    * Repeats requests whose responses contradict each other, to find out which contradictions remain.
-   * @returns contradictions as observations, and in `otherRepetitions` the repeated requests of other operations
+   * @returns contradictions, and in `otherRepetitions` the repeated requests of other operations
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -167,8 +161,8 @@ export class Session {
   }
 
   /**
-   * Sends a request. If `checkApi` got only responses such as HTTP 503, waits for the previous request and does not retry, so that
-   * the circuit breaker of each operation stops after few requests. Other operations are still tried, because they may work.
+   * Sends a request. If `checkApi` found an overloaded target, waits for the previous request and does not retry, so that the
+   * circuit breaker of each operation stops after few requests. Other operations may still work.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
@@ -190,15 +184,11 @@ export class Session {
   async #createRunner(id: string): Promise<OperationRunner> {
     const operation = this.#context.contract.operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`the contract has no operation ${id}`);
-    return new OperationRunner(
-      operation,
-      await loadOperationRequests(operation),
-      this.#context,
-      this.#relations,
-    );
+    const file = await loadOperationRequests(operation);
+    return new OperationRunner(operation, file, this.#context, this.#relations);
   }
 
-  /** Remembers the outcomes of `checkApi`. If the last one shows that no connection can be made, no further request is sent. */
+  /** Remembers the outcomes of `checkApi`. No further request is sent if the last one could not connect. */
   #rememberChecks(requests: SentRequest[]): void {
     const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
@@ -208,55 +198,47 @@ export class Session {
   }
 }
 
-/** Removes a repeated request from its runner and from the verdict, which must not depend on the selection of operations. */
+/** Removes a repeated request from the verdict, which must not depend on the selection of operations. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
   return request;
 }
 
-/** Returns whether two observations are of the same request. A request and its repetition are not the same. */
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Compares requests for sorting: by text, repetitions last. The order in which they were sent differs from run to run. */
-function compareRequestTexts(
-  { observation: first }: SentRequest,
-  { observation: second }: SentRequest,
-): number {
+/** Compares requests for sorting: by text, repetitions last. The order of sending differs from run to run. */
+function compareRequestTexts({ observation: first }: SentRequest, { observation: second }: SentRequest) {
   const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
   return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 }
 
-/** Returns the operations that require no identifier such as `id`, sorted by their number of required parameters. */
 const listOperationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
   operations
-    .filter(
-      ({ parameters }) => !parameters.some((parameter) => parameter.required && parameter['x-identifiers']),
-    )
+    .filter((operation) => !requiresIdentifier(operation))
     .toSorted((first, second) => countRequired(first) - countRequired(second));
+
+const requiresIdentifier = ({ parameters }: Operation): boolean =>
+  parameters.some((parameter) => parameter.required && parameter['x-identifiers']);
 
 const countRequired = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
 function buildRequiredArguments(operation: Operation): Arguments {
-  const requiredArguments: Arguments = {};
-  for (const { name, required } of operation.parameters) {
-    if (!required) continue;
-    const [firstValue] = listDocumentedArguments(operation, name);
-    if (firstValue) requiredArguments[name] = firstValue;
-  }
-  return requiredArguments;
+  const names = operation.parameters.filter(({ required }) => required).map(({ name }) => name);
+  return Object.fromEntries(
+    names.map((name) => [name, listDocumentedArguments(operation, name)[0] as Argument]),
+  );
 }
 
-/**
- * Returns whether `checkApi` has to try another operation. False after a success of this API, after HTTP 401 or 403, and if the
- * target cannot be reached.
- */
-const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
-  !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
+/** Returns whether `checkApi` must try another operation, because the response may not be from this API. */
+function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
+  const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
+  return !isSuccessOfThisApi && !unreachable && kind !== 'unauthorized';
+}
 
-/** Estimates the number of requests of a run to a conforming target, including that of `Session.checkApi`. */
+/** Estimates the number of requests of a run to a conforming target, including `checkApi`. */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
@@ -264,7 +246,7 @@ export async function estimateRequests(
 ): Promise<number> {
   const counts = await Promise.all(
     selected.map(async (operation) => {
-      const file: OperationRequests = await loadOperationRequests(operation);
+      const file = await loadOperationRequests(operation);
       return file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
     }),
   );
@@ -274,7 +256,6 @@ export async function estimateRequests(
   return counts.reduce((sum, count) => sum + count, isCheckExtra ? 1 : 0);
 }
 
-/** Counts the configured identifiers that are looked up twice because of a `constant` rule. */
 function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
   if (!hasConstantRule(operation)) return 0;
   const variables = operation.parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
