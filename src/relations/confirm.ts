@@ -5,13 +5,10 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, ComparableResponse } from './shown.ts';
 
-/**
- * Conclusion about two responses that contradict each other. `broken`: they still do, so that the target breaks a rule. `settled`:
- * after repetition they agree, because the record had changed between them. `undecided`: reason why neither is certain.
- */
+/** `broken`: two responses still contradict each other when repeated. `settled`: they agree. `undecided`: reason for neither. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** Contradiction with its conclusion. `requests` are all requests whose responses were compared, in the order of sending. */
+/** `requests`: all requests whose responses were compared, in the order of sending. */
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
@@ -25,23 +22,22 @@ export const undecidedReasons = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** Maximum number of contradictions of one rule whose requests are repeated. */
+/** Maximum number of contradictions of a rule whose requests are repeated. */
 const maxRepeated = 5;
 
-/** Time for replicas and search indexes of the target to show a change of a record, before requests are repeated. */
+/** Time for replicas and search indexes of the target to show a change. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Operation to whose rules the contradictions belong; default: all operations. */
+  /** Operation whose rules are broken; default: any. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that two records share, as earlier calls of `concludeContradictions` returned them. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Reaches a conclusion about each contradiction, by repeating the requests of at most `maxRepeated` contradictions of each rule.
- * Begins with `unique` rules: if two records share an identifier, leaves out all other contradictions about this identifier.
+ * Reaches a conclusion about each contradiction by repeating requests. Begins with `unique` rules: contradictions about an
+ * identifier that two records share are then left out.
  * @param repeat sends the request of a `source` again
  * @returns conclusions, and the hashes of identifiers that two records share
  */
@@ -70,8 +66,8 @@ export async function concludeContradictions<Source>(
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Returns the hashes of identifiers that two records share.
- * @param concluded contradictions of `unique` rules. If one is settled, its identifier belongs to one record after all.
+ * Returns the hashes of identifiers that two records share. A settled contradiction frees its identifier again.
+ * @param concluded contradictions of `unique` rules
  */
 function listAmbiguousKeys(concluded: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concluded.map(({ contradiction }) => contradiction.first.key));
@@ -101,31 +97,23 @@ async function concludeInOrder<Source>(
   return concluded;
 }
 
-/**
- * Reaches a conclusion without repeating requests: `broken` if the contradiction is proven already, or if all earlier conclusions
- * are `broken`. Otherwise the contradiction stays undecided.
- * @param earlier conclusions about contradictions of the same rule whose requests were repeated
- */
+/** Concludes without requests: `broken` if the contradiction is proven, or if all `earlier` ones of the same rule are broken. */
 function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
   earlier: Conclusion[],
 ): ConcludedContradiction<Source> {
   const { isProven, second } = contradiction;
-  if (isProven) return { contradiction, conclusion: 'broken', requests: [second.source] };
-  return earlier.every((conclusion) => conclusion === 'broken')
-    ? { contradiction, conclusion: 'broken', requests: [] }
-    : leaveUndecided(contradiction, undecidedReasons.notAsked);
+  const isBroken = isProven || earlier.every((conclusion) => conclusion === 'broken');
+  return {
+    contradiction,
+    conclusion: isBroken ? 'broken' : { undecided: undecidedReasons.notAsked },
+    requests: isProven ? [second.source] : [],
+  };
 }
 
-const leaveUndecided = <Source>(
-  contradiction: Contradiction<Source>,
-  reason: string,
-  requests: Source[] = [],
-): ConcludedContradiction<Source> => ({ contradiction, conclusion: { undecided: reason }, requests });
-
 /**
- * Repeats both requests of a contradiction in the rounds of `listRounds`. Ends after a round without the contradiction, or if a
- * response no longer shows the record. The returned contradiction has the records of the last round.
+ * Repeats both requests of a contradiction, until they agree or a response no longer shows the record. The result has the latest
+ * records.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
@@ -141,7 +129,7 @@ async function concludeByRepetition<Source>(
       const response = await repeat(original.source);
       requests.push(response.source);
       const latest = findRepeated(relations, contradiction, response, original);
-      if (!latest) return leaveUndecided(contradiction, undecidedReasons.notShown, requests);
+      if (!latest) return { contradiction, conclusion: { undecided: undecidedReasons.notShown }, requests };
       repetitions.push({ original, latest });
     }
     const records = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
@@ -155,7 +143,7 @@ async function concludeByRepetition<Source>(
   return concluded;
 }
 
-/** `original`: record of a contradiction. `latest`: the same record in the response to its repeated request. */
+/** Record of a contradiction (`original`), and the same record in the response to its repeated request. */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   latest: ComparableRecord<Source>;
@@ -167,10 +155,10 @@ const findLatest = <Source>(
 ): ComparableRecord<Source> => repetitions.findLast(({ original }) => original === record)?.latest ?? record;
 
 /**
- * Lists the records whose requests are repeated in each round. With A for `first` and B for `second`, the order is A A B B, then A
- * B A B. Round 1 detects that the record has changed, because both responses then agree, and that the target's replicas take turns.
- * Round 2 detects replicas that are chosen at random: with two of them, 4 responses look like a lasting contradiction in 1 of 16
- * cases, 8 responses in 1 of 256. A `constant` rule needs no second round, because it allows only one change.
+ * Lists the records whose requests are repeated in each round: A A B B, then A B A B, with A for `first` and B for `second`. Round
+ * 1 detects that the record has changed, and replicas that take turns. Round 2 detects replicas that are chosen at random: with two
+ * of them, 4 responses look like a lasting contradiction in 1 of 16 cases, 8 responses in 1 of 256. A `constant` rule needs no
+ * second round, because it allows only one change.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
   const round = [first, first, second, second];
@@ -178,8 +166,8 @@ function listRounds<Source>({ rule, first, second }: Contradiction<Source>): Com
 }
 
 /**
- * Finds a record of a contradiction in the response to its repeated request. Undefined if the record is missing, or if none of the
- * rule's fields can be compared. The returned record keeps `source`, the original request.
+ * Finds a record in the response to its repeated request; undefined if it is missing or cannot be compared. The result keeps the
+ * original request as `source`.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,

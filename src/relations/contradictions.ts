@@ -1,21 +1,21 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Record that two responses, or one page twice, show with different values. `first` was received before `second`. */
+/** Record that two responses, or one page twice, show with different values, `first` before `second`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair of fields that differ. */
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
-  /** True if no request needs to be repeated: a page contradicts itself, or a recording shows the different values again. */
+  /** True if nothing needs to be repeated: a page contradicts itself, or a recording shows the different values again. */
   isProven: boolean;
 }
 
-/** Returns whether a recorded request (`source`) began after the response to another one (`otherSource`) had ended. */
+/** Returns whether a recorded request began after the response to another one had ended. */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
-/** Returns the index in `view.fields` of the field that `rule.pairs[pair]` compares. */
+/** Returns the index in `view.fields` of the field in `rule.pairs[pair]`. */
 export const getComparedFieldIndex = (
   { first, pairs }: RelationRule,
   pair: number,
@@ -23,8 +23,8 @@ export const getComparedFieldIndex = (
 ): number => pairs[pair]?.[view === first ? 0 : 1] as number;
 
 /**
- * Compares two records by a rule. Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair
- * differs, and undefined if no pair can be compared.
+ * Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair differs, and undefined if no pair
+ * can be compared.
  */
 export function compareRecords(
   rule: RelationRule,
@@ -35,7 +35,7 @@ export function compareRecords(
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
     const value = record.values[getComparedFieldIndex(rule, pair, record.view)];
     const otherValue = otherRecord.values[getComparedFieldIndex(rule, pair, otherRecord.view)];
-    // 0 stands for a value that cannot be compared.
+    // 0 (`incomparable`) stands for a value that cannot be compared.
     if (!value || !otherValue) continue;
     if (value !== otherValue) return pair;
     result = 'same';
@@ -45,15 +45,14 @@ export function compareRecords(
 
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes of the record: 1 if it showed the values A B, 2 for A B A. 0 if recorded responses overlap in time. */
+  /** Number of changes: 1 for the values A B, 2 for A B A; 0 if recorded responses overlap in time. */
   changes: number;
   sourceOfLastChange: Source;
 }
 
-/** Maximum number of stored contradictions, which limits memory. */
 const maxOpen = 10_000;
 
-/** Stores contradictions until later responses settle them: at most one for each rule and record. */
+/** Stores contradictions, at most one for each rule and record, until later responses settle them. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -64,21 +63,17 @@ export class Contradictions<Source> {
 
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
-  /** Returns whether the target is proven to break a rule for a record. `key` is the hashed identifier of the record. */
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /**
-   * Removes the contradiction between a list and a lookup, which agree again, unless it is proven. Keeps any other contradiction.
-   */
+  /** Removes the contradiction between a list and a lookup that agree again, unless it is proven. Keeps any other contradiction. */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
     if (isBetweenViews && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
   /**
-   * Stores a contradiction. If one of the same rule and record is stored already, replaces that one (`isReplaced`) or counts a
-   * further change of the record. Stores at most `maxOpen` contradictions.
+   * Stores a contradiction. One that is stored already for rule and record is replaced (`isReplaced`), or counts a further change.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
@@ -93,9 +88,9 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Counts a further change of a record, if a recorded response shows it. Enough changes prove the contradiction, with A and B for
-   * different values: A B A for a `unique` rule, A B A or A B C for a `constant` rule, which allows one change, and A B A B between
-   * a list and a lookup.
+   * Counts a further change of a record, if a recorded response shows it. With A and B for different values, A B A proves the
+   * contradiction for a `unique` rule, A B A or A B C for a `constant` rule, which allows one change, and A B A B between a list
+   * and a lookup.
    */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
@@ -114,8 +109,8 @@ export class Contradictions<Source> {
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Returns whether a later contradiction replaces a stored one that is not proven: if the later one is proven, if the order of the
- * stored responses is unknown, or if the list or lookup that came first now shows other values.
+ * Returns whether a later contradiction replaces a stored one: if it is proven, if the order of the stored responses is unknown, or
+ * if the list or lookup that came first now shows other values. A proven one stays.
  */
 function isReplaced<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
@@ -129,8 +124,8 @@ function isReplaced<Source>(
 }
 
 /**
- * Returns whether a later record counts as a further change. For a `unique` rule, its values must be those of `first` again (A B
- * A). For a `constant` rule, any second change counts (A B A or A B C). A list and a lookup must alternate (A B A B).
+ * Returns whether a later record is a further change: back to the values of `first` for a `unique` rule (A B A), to any others for
+ * a `constant` rule, and in turns of list and lookup otherwise (A B A B).
  */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,

@@ -22,10 +22,7 @@ interface ObservedSource {
   observation: RequestAndStatus;
 }
 
-/**
- * Describes a contradiction as an `Observation` that counts 0 requests: with a `Finding` if the rule is broken, with the reason if
- * this is undecided. Undefined if the contradiction is settled.
- */
+/** Describes a contradiction as an observation of 0 requests, with a finding if it is broken; undefined if it is settled. */
 export function describeContradiction(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -57,10 +54,7 @@ export function describeContradiction(
   };
 }
 
-/**
- * Returns which record of a contradiction the finding is about (`subject`), and with which one it is compared (`counterpart`).
- * Between a list and a lookup, the subject is the record of the lookup. Otherwise it is the record that was received later.
- */
+/** Returns the record that a finding is about, of a lookup or else the later one, and the record with which it is compared. */
 function identifyRecords({ rule, first, second }: Contradiction<ObservedSource>) {
   const isBetweenListAndLookup = rule.first !== rule.second;
   const isListLater = isBetweenListAndLookup && second.view === rule.first;
@@ -89,7 +83,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/** Returns the request that showed a record, the pointer to the field that differs, and a shell command that prints the field. */
+/** Returns the request that showed a record, with the pointer to the field that differs, and a command that prints it. */
 function locateDifference(
   { rule, pair }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
@@ -107,8 +101,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values: what the rule expects, what the record of the finding shows
- * (`actual`), and what the other record shows (`counterpart`).
+ * Describes how two records break a rule, without their values: expected, shown by the record of the finding (`actual`), and shown
+ * by the other record (`counterpart`).
  * @param status HTTP status of the response with the record of the finding
  */
 function describeDifference(

@@ -1,17 +1,14 @@
 import { hash } from 'node:crypto';
 
-/**
- * Hashes a text with a secret key to 64 bits, as 11 characters of base64url. Without the key, nobody can find the text by hashing
- * guesses.
- */
+/** Hashes a text to 64 bits, as 11 characters of base64url. Without the secret key, nobody can find the text by hashing guesses. */
 export type HashText = (text: string) => string;
 
-/** Creates a hash function with a secret key: a SHA-256 of key and text, which takes a quarter of the time of an HMAC. */
+/** Creates a hash function: SHA-256 of key and text, which takes a quarter of the time of an HMAC. */
 export function createKeyedHash(secret: string): HashText {
   const key = hash('sha256', `${secret} records`);
   // V8 copies a substring of up to 12 characters. A longer one would keep the whole hash in memory: 80 MB for a million records.
   return (text) => hash('sha256', key + text, 'base64url').slice(0, 11);
 }
 
-/** Converts a keyed hash to a 32-bit number other than 0, because 0 stands for a value that cannot be compared. */
+/** Converts a keyed hash to a 32-bit number other than 0, which stands for a value that cannot be compared. */
 export const shortenHash = (text: string): number => Buffer.from(text, 'base64url').readUInt32BE(4) || 1;

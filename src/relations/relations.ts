@@ -3,39 +3,40 @@ import type { Observation } from '../redact/observation.ts';
 import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
 import { createKeyedHash, type HashText } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
-import { type ComparableRecord, type ComparableResponse, hashKey, listRecords } from './shown.ts';
+import {
+  type ComparableRecord,
+  type ComparableResponse,
+  hashKey,
+  incomparable,
+  listRecords,
+} from './shown.ts';
 
-/** Result of comparing the records of one response with those of earlier responses. */
 interface Comparison {
-  /**
-   * Number of records that each rule judged, keyed by address: `listCustomers/rules/uuid-is-unique`. Leaves out lookups that break
-   * it.
-   */
+  /** Number of records that each rule judged, keyed by address. Leaves out lookups that break the rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of records that the list has shown already, on this or an earlier page, without a contradiction. */
+  /** Number of records that the list has shown before, without a contradiction. */
   duplicates: number;
-  /** Records of the response in the form for storage: one array for each `RecordView` of the operation. */
+  /** Records for storage: an array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
-/** Record of a response for storage: index in its list, hashed identifier, and a number for each compared field. */
+/** Record for storage, with its hashed identifier and a number for each compared field. */
 export type HashedRecord = [index: number, key: string, ...values: number[]];
 
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Key of the hashes. Workers and shards whose records are compared need the same key. */
+  /** Key of the hashes, which workers and shards share. */
   secret: string;
-  /** Tells which recorded response came later. Only for recordings, where later responses prove a contradiction. */
+  /** Order of recorded responses. Only with it do later responses prove a contradiction. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records of each list and each lookup, and of responses from which they come; default: unlimited. */
+  /** Maximum number of stored records of each list and lookup, and of responses from which they come; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with the latest one about the same record, such as a lookup with the list that shows the record. Stores
- * only hashes of identifiers and values: 300 MB for a million listed customers. `Source` is the type by which the caller knows the
- * request of a response, such as `SentRequest`.
+ * Compares each response with the latest one about the same record, such as a lookup with the list. Stores only hashes, 300 MB for
+ * a million customers. `Source` identifies a request, such as `SentRequest`.
  */
 export class Relations<Source> {
   readonly hashText: HashText;
@@ -43,11 +44,10 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of responses from which stored records come, at most `maxRecords`. */
   #sourceCount = 0;
-  /** Request whose record was stored last. Further records of the same response do not increase `#sourceCount`. */
+  /** Request of the last stored record. Further records of its response do not increase `#sourceCount`. */
   #lastSource: Source | undefined;
-  /** Number of records that later responses are not compared with, because `maxRecords` was reached. */
+  /** Number of records that `maxRecords` left out. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
@@ -64,14 +64,13 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores hashed records (`Comparison.records`) of an earlier worker, an earlier run or another shard. */
+  /** Compares and stores the records of an earlier worker, an earlier run or another shard. */
   replay(operation: Operation, stored: HashedRecord[][], source: Source): Comparison {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#listViews(operation).map(restore));
   }
 
-  /** Returns whether any list or lookup has shown the record that a lookup requests. */
   isShown(request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
@@ -117,9 +116,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with earlier ones by each rule about its list or lookup. Adds or settles contradictions, and counts each rule
-   * that a lookup meets. Between a list and a lookup, adds only the first contradiction, and none if two records share the
-   * identifier.
+   * Compares a record by each rule about its list or lookup, and counts each rule that a lookup meets. Between a list and a lookup,
+   * adds only the first contradiction, and none if two records share the identifier.
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, comparison: Comparison): boolean {
@@ -136,13 +134,12 @@ export class Relations<Source> {
     return isContradicted;
   }
 
-  /**
-   * Compares a record with an earlier one by one rule, and adds or settles their contradiction. Undefined if nothing is comparable.
-   */
+  /** Compares a record with an earlier one, and adds or settles their contradiction. Undefined if nothing is comparable. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.first === view ? rule.second : rule.first;
-    const earlier = this.#findLatest(otherView, key);
+    const stored = this.#getRecords(otherView).get(key);
+    const earlier = stored && { view: otherView, key, ...stored };
     const result = earlier && compareRecords(rule, earlier, record);
     if (!earlier || result === undefined) return undefined;
     if (result === 'same') {
@@ -155,20 +152,15 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether two records of a list share an identifier, because a `unique` rule is proven to be broken. */
+  /** Returns whether two listed records share an identifier, because a `unique` rule is proven to be broken. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
-    const record = this.#getRecords(view).get(key);
-    return record && { view, key, ...record };
-  }
-
-  /** Stores a record, unless it has no new value. Returns false if the record is left out because of `maxRecords`. */
+  /** Stores a record. Returns false if `maxRecords` leaves it out. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
-    const isNew = (value: number, field: number) => value !== 0 && value !== stored?.values[field];
+    const isNew = (value: number, field: number) => value !== incomparable && value !== stored?.values[field];
     const isUnchanged = stored !== undefined && !values.some(isNew);
     if (isUnchanged) return true;
     const isSameSource = this.#lastSource === source;
@@ -176,8 +168,8 @@ export class Relations<Source> {
     if (!stored && records.size >= this.#maxRecords) return false;
     if (!isSameSource) this.#sourceCount += 1;
     this.#lastSource = source;
-    // A field that this response does not show (0) keeps its earlier value.
-    const latest = values.map((value, field) => value || (stored?.values[field] ?? 0));
+    // A field that this response does not show keeps its earlier value.
+    const latest = values.map((value, field) => value || (stored?.values[field] ?? incomparable));
     records.set(key, { values: latest, source, index });
     return true;
   }
@@ -188,14 +180,14 @@ function countRecord(counts: Comparison['ruleCounts'], { address }: RelationRule
 }
 
 /**
- * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another record: the finding of a
- * contradiction is added later.
+ * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another record, whose finding is added
+ * later.
  */
 function countUnique({ view, values }: ComparableRecord<unknown>, counts: Comparison['ruleCounts']): void {
   for (const rule of view.rules) {
     if (!('unique' in rule.check)) continue;
-    // A `unique` rule compares one field. 0 stands for a value that cannot be compared.
+    // A `unique` rule compares one field.
     const value = values[getComparedFieldIndex(rule, 0, view)];
-    if (value !== 0) countRecord(counts, rule);
+    if (value !== incomparable) countRecord(counts, rule);
   }
 }

@@ -5,46 +5,37 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/**
- * Converts a value of a response for comparison: two RFC 3339 times of one moment become equal. Undefined if the value breaks its
- * schema.
- */
+/** Converts a value for comparison: times of one moment become equal. Undefined for a violation of the schema. */
 type ReadValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer, with `*` for each element of a list; `http` if only the existence of a looked-up record is compared. */
+  /** JSON Pointer, with `*` for each element of a list; `http` if only the existence of a record is compared. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
-/**
- * Records that one operation shows: those of a list, identified by a field such as `uuid`, or of lookups, by a parameter such as
- * `id`.
- */
+/** Records that an operation shows: of a list, identified by a field such as `uuid`, or of lookups, by a parameter such as `id`. */
 export interface RecordView {
   operation: Operation;
-  /** JSON Pointer to the identifiers in a list, with `*` for each element; or parameter of a lookup, such as `id`. */
+  /** Parameter of a lookup, such as `id`; or JSON Pointer to the identifiers in a list, with `*` for each element. */
   key: string;
   isList: boolean;
   readKey: ReadValue;
-  /** Fields that the rules compare, in the order of `ComparableRecord.values`. */
+  /** Compared fields, in the order of `ComparableRecord.values`. */
   fields: ComparedField[];
   rules: RelationRule[];
 }
 
-/**
- * Rule of `spec/requirements.yaml` that compares records of a list (`first`) with those of lookups (`second`), or records of the
- * same list or lookups (`first === second`).
- */
+/** Rule between records of a list (`first`) and of lookups (`second`), or of one list or lookup (`first === second`). */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation to which the rule belongs. A rule between a list and a lookup belongs to the lookup. */
+  /** Operation of the rule: between a list and a lookup, that of the lookup. */
   operation: Operation;
   first: RecordView;
   second: RecordView;
-  /** Pairs of compared fields: an index in `first.fields`, and an index in `second.fields`. */
+  /** Pairs of compared fields, by index in `first.fields` and `second.fields`. */
   pairs: [first: number, second: number][];
 }
 
@@ -60,7 +51,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns which views and fields a check compares. Adds missing views to `views`. Undefined if the check compares no responses. */
+/** Returns the views and fields that a check compares, and adds missing ones. Undefined if it compares no responses. */
 function addComparison(
   check: Check,
   operation: Operation,
@@ -84,7 +75,6 @@ function addComparison(
   return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-/** Adds the compared field to both views, if it is missing. Returns its indexes in `list.fields` and `lookup.fields`. */
 function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
@@ -119,9 +109,6 @@ function getOrAddField(
   return fields.length - 1;
 }
 
-/**
- * Creates the function that converts a field's value. A value that breaks its schema is not compared: that is a violation already.
- */
 function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

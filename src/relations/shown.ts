@@ -10,19 +10,17 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** A `success` shows records, and a `rejection` shows that the requested record is absent. Any other kind shows nothing. */
+  /** Kind of the response: a `success` shows records, a `rejection` that there is none, any other kind nothing. */
   kind: ResponseKind;
-  /** Parsed and judged body of a `success`; undefined for any other response. */
   body: unknown;
-  /** Request of the response, such as a `SentRequest`, for repeating and reporting it. */
   source: Source;
-  /** Base address of the request, if a recording has several: records of different base addresses are not compared. */
+  /** Base address, if a recording has several: records of different ones are not compared. */
   scope?: string;
 }
 
 /**
- * Returns kind and body of a response for the rules that compare responses. The kind is `other`, so that nothing is compared, if
- * the response was not judged, or if the body of a success was not judged, for example because of duplicate keys.
+ * Returns what the rules between responses compare. The kind is `other`, so that nothing is compared, if the response or its body
+ * was not judged, for example because of duplicate keys.
  */
 export function getComparableContent(
   { id }: Operation,
@@ -30,31 +28,29 @@ export function getComparableContent(
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
-  // The address of the whole body.
-  const isBodyJudged = Object.hasOwn(exercised, formatAddress(id, ''));
+  const bodyAddress = formatAddress(id, '');
+  const isBodyJudged = Object.hasOwn(exercised, bodyAddress);
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/**
- * One record, such as a customer, that a response shows, with hashes of its identifier and fields. Equal `key` means the same
- * record, perhaps with other values.
- */
+/** Record, such as a customer, that a response shows. Equal `key` means the same record, perhaps with other values. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Hash of the identifier and the base address (`hashKey`). */
   key: string;
   /** Number from `encodeField` for each field of `view.fields`. */
   values: number[];
   source: Source;
-  /** Index of the record in its list, from 0; 0 for the record of a lookup. */
+  /** Index in the list, from 0; 0 for a lookup. */
   index: number;
 }
 
-const [incomparable, absent, present] = [0, 1, 2];
+/** Number that stands for a value that cannot be compared. */
+export const incomparable = 0;
+const [absent, present] = [1, 2];
 
 /**
- * Lists the records that a response shows: those of a list, or the one of a lookup. A rejected lookup shows that its record is
- * absent. Empty for any other error, and for a lookup that shows another record than the requested one.
+ * Lists the records of a list, or the one of a lookup, which is absent if the lookup was rejected. Empty for any other error, and
+ * for a lookup that shows another record than the requested one.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -89,7 +85,7 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/** Returns a number for each compared field of a lookup; undefined if the response says nothing about the requested record. */
+/** Returns a number for each compared field; undefined if the response says nothing about the requested record. */
 function readLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
@@ -97,7 +93,8 @@ function readLookup(
 ): number[] | undefined {
   const { kind, body } = response;
   // Of a rejected lookup, only the absence of the record is compared.
-  if (kind === 'rejection') return fields.map(({ compares }) => (compares === 'record' ? absent : 0));
+  if (kind === 'rejection')
+    return fields.map(({ compares }) => (compares === 'record' ? absent : incomparable));
   if (kind !== 'success' || !hasRequestedRecord(response)) return undefined;
   return fields.map((field) => {
     // The pointer of such a field is `http`, which leads to no field of the body.
@@ -107,10 +104,9 @@ function readLookup(
   });
 }
 
-/** Reads the first array index in a JSON Pointer: 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier (UUIDs in lower case) together with the base address of the request. */
+/** Hashes an identifier, a UUID in lower case, together with the base address. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -118,8 +114,8 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a 32-bit number: `present`, `absent`, or a hash of the value. `incomparable` if the value is
- * missing or breaks its schema.
+ * Encodes a field as a 32-bit number: `present`, `absent`, a hash of the value, or `incomparable` if the value is missing or breaks
+ * its schema.
  * @param parent object that has the field; undefined if the response lacks this object
  */
 function encodeField(
@@ -139,11 +135,7 @@ function encodeField(
   return shortenHash(hashText(text));
 }
 
-/**
- * Returns whether a response shows the identifier that was requested, by the `echoes` rules of the operation (contract sections 4.1,
- * 4.3 and 4.4); true if it has no such rule, false if the response has no identifier. If false, the response is no evidence about
- * the requested record.
- */
+/** Returns whether a response shows the requested identifier, as `echoes` rules demand (contract sections 4.1, 4.3, 4.4). */
 export const hasRequestedRecord = ({
   operation,
   parameters,
