@@ -2,47 +2,36 @@ import { isUtf8 } from 'node:buffer';
 import { getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { ReadAttachment, SkipReason } from './recorded.ts';
 
-/**
- * Recorded request with its response, read from a HAR or from a line of newline-delimited JSON. Members of type `unknown` are not
- * validated yet.
- */
+/** Recorded request with its response. Members of type `unknown` are not validated yet. */
 export interface RecordedEntry {
   method: string | undefined;
-  /** Not validated; undefined if the URL is missing or not a string. */
   url: string | undefined;
-  /** Request headers; undefined for newline-delimited JSON, which does not record them. */
+  /** Request headers; undefined for newline-delimited JSON, which has none. */
   requestHeaders: unknown;
-  /** HTTP status of the response. Recorders write 0 or -1 if there was no response. */
+  /** HTTP status; 0 or -1 for a missing response. */
   status: unknown;
-  /** Response headers, as a list of `{ name, value }` (HAR) or as an object. */
+  /** Response headers: a list of `{ name, value }` (HAR) or an object. */
   headers: unknown;
-  /** Start of the request in milliseconds since 1970; NaN if the recording has no time, or a time without a time zone. */
+  /** Start of the request in milliseconds since 1970; NaN without a time or time zone. */
   startedAt: number;
   durationMs: number | undefined;
-  /**
-   * Set if the recorder notes that this is no complete response of the target, for example because it came from a browser cache or
-   * was aborted.
-   */
+  /** Reason to skip the entry, for example because its response comes from a browser cache. */
   skipReason?: SkipReason | undefined;
-  /** Reads the response body. Called only for entries that are not skipped. */
   readBody(): RecordedBody | Promise<RecordedBody>;
 }
 
 export interface RecordedBody {
   /**
-   * How exactly the body is recorded. `text`: the bytes that the target sent. `value`: JSON that the recorder parsed and serialized
-   * again, or text in which it replaced undecodable bytes; digits of numbers and duplicate keys may be lost. `nothing`: no body is
-   * recorded.
+   * Fidelity of the body. `text`: the bytes that the target sent. `value`: the recorder parsed and serialized JSON again, or
+   * replaced undecodable bytes, so that digits and duplicate keys may be lost. `nothing`: no body is recorded.
    */
   holds: 'text' | 'value' | 'nothing';
-  /** Decompressed bytes; undefined if `holds` is `nothing`. */
   body?: Uint8Array;
   isBase64?: true;
   /** True if the HAR keeps the body in a separate file, as Playwright does. */
   isAttached?: true;
 }
 
-/** Converts an element of `log.entries` of a HAR. Does not read the response body yet. */
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
   const [request, response] = [getOwnValue(entry, 'request'), getOwnValue(entry, 'response')];
   return {
@@ -58,10 +47,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/**
- * Returns `not answered by the target`, a reason to skip an entry, if the recorder (a browser, Playwright or mitmproxy) notes that
- * the response comes from elsewhere, such as `_fromCache`, or was cut off, such as `_wasAborted`. Otherwise undefined.
- */
+/** Returns a reason to skip an entry if its response comes from elsewhere, such as `_fromCache`, or was cut off. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const recorderNotes = [
@@ -71,10 +57,7 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   return recorderNotes.some(Boolean) ? 'not answered by the target' : undefined;
 }
 
-/**
- * Converts a parsed line of newline-delimited JSON. It holds `method`, `url`, `status`, `headers` (of the response), `startedAt`,
- * `durationMs`, and the response body in `bodyBase64` or `body`.
- */
+/** Converts a line of newline-delimited JSON, which holds the response body in `bodyBase64` or `body`. */
 export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
   url: readTextMember(entry, 'url'),
@@ -88,15 +71,15 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
 
 export const noBody: RecordedBody = { holds: 'nothing' };
 
-/** Length of a UTF-8 byte order mark, which recorders remove when they decode a body (RFC 3629, section 6). */
+/** Length of a UTF-8 byte order mark, which recorders remove when they decode a body (RFC 3629 section 6). */
 const byteOrderMarkBytes = 3;
 
 /** U+FFFD, which recorders write in place of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the response body of a HAR entry: from a separate file (`_file`, written by Playwright), or from `text`, which may be
- * Base64. Returns `noBody` if no body is recorded, or if the body does not have the recorded size.
+ * Reads the body of a HAR entry: from a separate file (`_file`, written by Playwright), or from `text`. Returns `noBody` if there
+ * is none, or if it has another size than recorded.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -104,7 +87,6 @@ async function readHarBody(content: unknown, readAttachment: ReadAttachment): Pr
   const encoding = getOwnValue(content, 'encoding') || undefined;
   // An empty text means an empty body only if `size` is 0: some recorders omit the body that way.
   const hasText = text !== undefined && (text !== '' || getOwnValue(content, 'size') === 0);
-  // The first form that the entry has: a separate file, text, or Base64.
   let recordedBody = noBody;
   if (fileName !== undefined) {
     const body = await readAttachment(fileName);
@@ -122,7 +104,7 @@ function readLineBody(entry: unknown): RecordedBody {
   return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
-/** Creates a recorded body from bytes. If they contain U+FFFD, `holds` is `value`, because the target may have sent other bytes. */
+/** Creates a recorded body. If it contains U+FFFD, the target may have sent other bytes, so that `holds` is `value`. */
 const createTextBody = (body: Buffer): RecordedBody => ({
   body,
   holds: body.includes(replacementCharacter) ? 'value' : 'text',
@@ -144,9 +126,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the size that the recorder noted; true if no size is noted. Recorders disagree about `content.size`:
- * bytes or characters, compressed (mitmproxy, which writes the difference to `compression`) or decompressed, with or without a byte
- * order mark.
+ * Returns whether a body has the recorded size, if there is one. Recorders disagree about `content.size`: bytes or characters,
+ * compressed (mitmproxy, with the difference in `compression`) or not, with or without a byte order mark.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -161,9 +142,8 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a recorded body can be judged: it is complete and not compressed. It is incomplete if it is shorter than
- * Content-Length (RFC 9112, section 6.3), but the length of a `value` is not compared, because the recorder changed it. If there is
- * a Content-Encoding, binary data counts as compressed, and text as decompressed by the recorder. True without a body.
+ * Returns whether a body is whole and not compressed. If it is shorter than Content-Length (RFC 9112 section 6.3), it is cut off,
+ * unless the recorder changed its length (`value`). Under a Content-Encoding, only text is already decompressed.
  * @param headers response headers, keyed by lower-case name
  */
 export function isCompleteAndDecoded(
@@ -182,10 +162,7 @@ export function isCompleteAndDecoded(
 
 const binaryCharacter = /[^\P{Cc}\t\r\n]/u;
 
-/**
- * Returns whether a body is binary data: its bytes are not UTF-8, or a control character is among the first 256. Control characters
- * reveal binary data that a recorder has decoded as text.
- */
+/** Returns whether a body is not UTF-8, or begins with control characters, as binary data decoded as text does. */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || binaryCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 
@@ -194,16 +171,12 @@ function readTextMember(value: unknown, name: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Reads a member that should be a number, such as `size`. Undefined if it is missing, no number or negative. */
 function readNonNegativeMember(value: unknown, name: string): number | undefined {
   const amount = getOwnValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
-/**
- * Reads a member that should be an ISO 8601 time, such as `2026-03-02T08:00:00Z`. Returns milliseconds since 1970; NaN if the
- * member is missing, invalid, or has no time zone.
- */
+/** Returns milliseconds since 1970; NaN if the ISO 8601 time is missing, invalid, or without a time zone. */
 function readTimeMember(value: unknown, name: string): number {
   const text = readTextMember(value, name) ?? '';
   const isTimeWithZone = /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);
@@ -211,9 +184,8 @@ function readTimeMember(value: unknown, name: string): number {
 }
 
 /**
- * Converts recorded headers to an object, keyed by lower-case name. Headers are recorded as a list of `{ name, value }` (HAR) or as
- * an object. Joins repeated headers with a comma (RFC 9110, section 5.3). The result has no prototype, because a header may be
- * named `constructor`.
+ * Converts recorded headers to an object, keyed by lower-case name. Joins repeated ones with a comma (RFC 9110 section 5.3). The
+ * object has no prototype, because a header may be named `constructor`.
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);

@@ -14,23 +14,17 @@ import {
 } from './recorded-request.ts';
 import { buildBodyCommand } from './shown-source.ts';
 
-/**
- * Converts a recorded entry to an exchange, or returns the reason why it is skipped, such as `redirect`. Must be called in the
- * order of the recording, because labels such as `{card 3}` number the cards in order of appearance.
- */
-type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
-
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts recorded entries to exchanges of the operations. Skips requests of all other paths.
- * @param baseUrl base URL of the API, such as `https://staging.example.com/api`; requests of other URLs are skipped. Undefined
- * accepts any base URL
+ * Creates a function that converts recorded entries to exchanges, or tells why to skip them. It must be called in the order of the
+ * recording, because labels such as `{card 3}` number the cards in order of appearance.
+ * @param baseUrl base URL such as `https://staging.example.com/api`; requests of others are skipped. Undefined accepts any
  */
-export function createEntryConverter(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
+export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);
   const describeRequest = createRequestDescriber();
-  return async (entry, position) => {
+  return async (entry: RecordedEntry, position: Position): Promise<RecordedExchange | SkipReason> => {
     const request = matchRequest(entry, findRequest);
     if (isSkipReason(request)) return request;
     const headers = readHeaders(entry.headers);
@@ -64,10 +58,6 @@ function matchRequest(
   return method === 'GET' ? (findRequest(url) ?? 'other path') : 'other method';
 }
 
-/**
- * Returns the reason why an entry is skipped without being judged; undefined if it is to be judged.
- * @param headers response headers, keyed by lower-case name
- */
 function explainSkip(
   { status: recordedStatus, skipReason, requestHeaders }: RecordedEntry,
   headers: Record<string, string>,
@@ -85,13 +75,12 @@ function explainSkip(
   return isDocumentedRequest ? undefined : 'undocumented request';
 }
 
-/** Returns whether a recorded status is an integer up to 599. True for 0 and -1, which recorders write for a missing response. */
+/** Returns whether a status is an integer up to 599, which includes 0 and -1 of recorders for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason why a response with a certain HTTP status is not judged, such as `redirect`; undefined if it is judged. The
- * contract does not say how a target responds in these cases (section 7).
+ * Returns the reason why a status is not judged: the contract leaves open how a target responds in these cases (section 7).
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -103,8 +92,8 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason why a judged exchange does not count; undefined if it counts. It does not count if the contract leaves its
- * error response open (section 7), or if its path may belong to another resource, such as `/customers/export`.
+ * Returns the reason why a judged exchange does not count: the contract leaves its error response open (section 7), or its path may
+ * belong to another resource, such as `/customers/export`.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(

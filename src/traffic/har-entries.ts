@@ -3,31 +3,23 @@ import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { convertReadError, UnreadableRecording } from './sources.ts';
 
-/** Entry of a recording, with its offset in the file. */
 export interface LocatedEntry {
-  /** Offset of the first byte of the entry in the decompressed recording, from 0. */
   byte: number;
-  /** Undefined if the entry is larger than the size limit (`maxEntryBytes`). */
+  /** Undefined if the entry is too large. */
   entry: RecordedEntry | undefined;
 }
 
-/**
- * Reading a HAR ends at an element larger than this multiple of `maxEntryBytes`, because the parser would hold the whole element in
- * memory.
- */
+/** Reading ends at an element larger than this multiple of `maxEntryBytes`, because the parser would hold all of it in memory. */
 const maxValueRatio = 4;
 
-/**
- * Bytes that each object or array counts towards the size limit of an element. `[]` has two bytes of text, but takes about 250
- * bytes in memory.
- */
+/** Bytes that each object or array counts towards the limit: `[]` takes about 250 bytes in memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Yields the elements of `log.entries` of a HAR. Parses it chunk by chunk, so that a large HAR needs little memory.
- * @param maxEntryBytes maximum size of an element in bytes; for a larger one, `entry` is undefined
- * @throws {UnreadableRecording} if the rest of the HAR cannot be read, after all elements before it were yielded
+ * Yields the elements of `log.entries` of a HAR. Parses chunk by chunk, so that a large HAR needs little memory.
+ * @param maxEntryBytes maximum size of an element; for a larger one, `entry` is undefined
+ * @throws {UnreadableRecording} if the rest cannot be read, after all elements before it were yielded
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -56,10 +48,8 @@ export async function* readHarEntries(
   };
   parser.onValue = ({ value }) => {
     const isTooLarge = lastTokenByte + 1 - entryByte > maxEntryBytes;
-    pendingEntries.push({
-      byte: entryByte,
-      entry: isTooLarge ? undefined : readHarEntry(value, readAttachment),
-    });
+    const entry = isTooLarge ? undefined : readHarEntry(value, readAttachment);
+    pendingEntries.push({ byte: entryByte, entry });
     entryByte = lastTokenByte + 1;
     containersInEntry = 0;
   };
@@ -80,10 +70,7 @@ export async function* readHarEntries(
   if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
 }
 
-/**
- * Replaces an error of the JSON parser, whose message quotes the recording. Returns undefined for any other error.
- * @param lastTokenByte offset of the last token that the parser has read
- */
+/** Replaces an error of the JSON parser, whose message quotes the recording; undefined for any other error. */
 function convertParserError(error: unknown, lastTokenByte: number): UnreadableRecording | undefined {
   if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenByte);
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')

@@ -8,19 +8,17 @@ import type { TrafficEntry } from './recorded.ts';
 import { convertReadError, numberSources, openRecordings, UnreadableRecording } from './sources.ts';
 
 export interface TrafficOptions {
-  /** Operations whose requests are read. Requests of other paths are skipped as `other path`. */
   operations: Operation[];
-  /** Maximum size in bytes of one exchange; larger ones are skipped as `entry too large`. Default: 16 MiB. */
+  /** Maximum size of an exchange in bytes; default: 16 MiB. Larger ones are skipped as `entry too large`. */
   maxEntryBytes?: number;
-  /** Base URL of the API; undefined accepts any. Requests of other URLs are skipped as `other path`. */
+  /** Base URL of the API; undefined accepts any. Others are skipped as `other path`. */
   baseUrl?: string | undefined;
-  /** Stream to read for the source `-`. Default: standard input. */
   input?: Readable;
 }
 
 /**
- * Reads recordings in bounded memory. Formats: HAR, also in a zip or compressed, and newline-delimited JSON. Yields each exchange,
- * each skipped entry, and a `BrokenSource` for each part of a recording that cannot be read.
+ * Reads recordings in bounded memory: HAR, also in a zip or compressed, and newline-delimited JSON. Yields a `BrokenSource` for
+ * each part that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -42,7 +40,7 @@ export async function* readTraffic(
   }
 }
 
-/** Yields the entries of one recording. If an error ends the reading, yields it as an `UnreadableRecording` instead of throwing. */
+/** Yields the entries of one recording. Yields an error that ends the reading instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -58,17 +56,13 @@ async function* readSource(
   }
 }
 
-/**
- * Yields the entries of newline-delimited JSON, one per line. Yields one `UnreadableRecording` for consecutive lines that are not
- * JSON, and continues with the next line.
- */
+/** Yields the entries of newline-delimited JSON. Yields one `UnreadableRecording` for consecutive lines that are not JSON. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
 ): AsyncGenerator<LocatedEntry | UnreadableRecording> {
   let isLineBeforeBroken = false;
   for await (const { byte, bytes, isLast } of readLines(chunks, maxEntryBytes)) {
-    // A line that is larger than `maxEntryBytes`.
     if (!bytes) {
       yield { byte, entry: undefined };
       continue;
@@ -78,7 +72,6 @@ async function* readLineEntries(
     if (text === '') continue;
     const line = parseJson(text);
     if (line) yield { byte, entry: readLineEntry(line.value) };
-    // Of consecutive lines that are not JSON, only the first one is reported.
     else if (!isLineBeforeBroken)
       yield isLast
         ? new UnreadableRecording('ends early', byte + bytes.length)
@@ -88,19 +81,17 @@ async function* readLineEntries(
 }
 
 interface Line {
-  /** Offset of the first byte of the line in the decompressed recording, from 0. */
   byte: number;
-  /** Undefined if the line is larger than the size limit. */
+  /** Undefined if the line is too large. */
   bytes: Buffer | undefined;
-  /** True for the text after the last line feed. If it is not JSON, the recording was cut off within the line. */
+  /** True for the text after the last line feed. If it is not JSON, the recording was cut off. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
 /**
- * Yields the lines of a stream, without their line feeds. Does not keep a line that is larger than `maxBytes`: `bytes` is then
- * undefined.
+ * Yields the lines of a stream without their line feeds. Does not keep a line of more than `maxBytes`.
  * @throws {UnreadableRecording} if the stream cannot be read to its end
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
@@ -121,14 +112,12 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
   try {
     for await (const chunk of chunks) {
       let lineStart = 0;
-      for (
-        let lineEnd = chunk.indexOf(lineFeed);
-        lineEnd !== -1;
-        lineEnd = chunk.indexOf(lineFeed, lineStart)
-      ) {
+      let lineEnd = chunk.indexOf(lineFeed);
+      while (lineEnd !== -1) {
         addPart(chunk.subarray(lineStart, lineEnd));
-        lineStart = lineEnd + 1;
         yield takeLine();
+        lineStart = lineEnd + 1;
+        lineEnd = chunk.indexOf(lineFeed, lineStart);
       }
       addPart(chunk.subarray(lineStart));
     }

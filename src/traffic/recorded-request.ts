@@ -5,34 +5,28 @@ import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/v
 import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
 import type { DescribedRequest } from '../redact/observation.ts';
 
-/** Recorded request of an operation, recognized by its URL. Not redacted. */
+/** Recorded request of an operation. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
   /**
-   * URL without the path of the operation, such as `https://staging.example.com/api`. Responses with different bases are not
-   * compared with each other.
+   * URL without the path of the operation, such as `https://staging.example.com/api`. Responses of different bases are not
+   * compared.
    */
   base: string;
-  /** Decoded path and query parameters, keyed by name. They may identify a person. */
+  /** Decoded values, which may identify a person, keyed by name. */
   parameters: Record<string, string>;
-  /** True if all required parameters are present, all values are valid, and no parameter is undeclared. */
+  /** True if all required parameters are there, no value is invalid, and no parameter undeclared. */
   isDocumented: boolean;
-  /** True if a parameter identifies a record, such as a card. The record may not exist. */
+  /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /** True if a path parameter is no UUID, so that the path may belong to another resource, such as `/customers/export.csv`. */
+  /** True if a path parameter is no UUID: the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
-/**
- * Recognizes which operation a URL requests, and its parameters. Undefined if the URL requests no operation, or has invalid
- * percent-encoding.
- */
+/** Recognizes the operation and the parameters of a URL; undefined if it requests no operation, or has invalid percent-encoding. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/**
- * Creates a function that recognizes requests of the operations by the path of their URL.
- * @param baseUrl base URL that must precede the path, such as `https://staging.example.com/api`; undefined accepts any
- */
+/** @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts any */
 export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
   const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
@@ -49,15 +43,15 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
   };
 }
 
-/** Removes user, query and trailing slashes: `https://user@example.com/api/` becomes `https://example.com/api`. */
+/** Converts `https://user@example.com/api/` to `https://example.com/api`. */
 function normalizeBaseUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/+$/, '');
 }
 
 /**
- * Builds a regular expression for the path of an operation, such as `/cards/{uuid}`. Its first group captures what precedes that
- * path, such as `/api`. Each further group captures the value of a path parameter.
+ * Builds a pattern for a path such as `/cards/{uuid}`. Group 1 is the path before it, such as `/api`; others are values of path
+ * parameters.
  */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -92,24 +86,16 @@ function createRequest(
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
-  return {
-    operation,
-    base,
-    parameters,
-    isDocumented,
-    isLookup,
-    isPerhapsOther: !pathValues.every(isUuid),
-  };
+  const isPerhapsOther = !pathValues.every(isUuid);
+  return { operation, base, parameters, isDocumented, isLookup, isPerhapsOther };
 }
 
-/**
- * Maximum number of labels for each kind of identifier: `{card 1}` to `{card 10000}`. All further cards share the label `{card …}`.
- */
+/** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
 /**
- * Creates a function that describes recorded requests for reports. Replaces identifiers by labels such as `{card 3}`, which stands
- * for the third card that occurs, and for the same card in every request.
+ * Creates a function that describes recorded requests for reports. `{card 3}` stands for the third card that occurs, in every
+ * request.
  */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
   // Number of each identifier, keyed by its kind, such as `card`, and then by its hash.
@@ -134,10 +120,9 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Describes the value of a parameter for reports. Shows values that the contract lists (`enum`), and short numbers in a public
- * parameter such as `limit`. Replaces identifiers by labels such as `{card 3}`, and all other values by the name of their
- * parameter, such as `{limit}`.
- * @param createLabel returns the label of an identifier; `kind` is for example `card`
+ * Creates an argument that shows a value only if the contract lists it (`enum`), or if it is a short number of a public parameter
+ * such as `limit`. Replaces identifiers by labels such as `{card 3}`, and other values by `{limit}`, the name of the parameter.
+ * @param createLabel returns the label of an identifier of a kind such as `card`
  */
 function createArgument(
   parameter: Parameter,

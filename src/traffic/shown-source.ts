@@ -7,27 +7,23 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Replaces a path by `…` and its known extensions, such as `….har.gz`, because a file name may identify a person. */
+/** Keeps only known extensions, such as `….har.gz`, because a file name may identify a person. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
 }
 
-/** Formats the name of a recording for reports: `[2] ….har`, or `-` for standard input. */
+/** Formats a recording for reports: `[2] ….har`, or `-` for standard input. */
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/**
- * Formats the values of `TRAFFIC` for reports: `[2] ….har` for the second one. Leaves out empty strings, which stand for recordings
- * of other shards, but counts them.
- */
+/** Formats the values of `TRAFFIC` for reports. Leaves out, but counts, empty ones, which are recordings of other shards. */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * Builds the shell command that prints the body of a recorded response. The command reads the path of the recording from an
- * environment variable, which the user must set: for example, `RECORDING_2` for the recording with the number `2`, or
- * `RECORDING_2_7` for `2.7`. Empty for a recording that is no `.har`, `.ndjson` or `.jsonl`.
+ * Builds the shell command that prints a recorded body. It reads the path of the recording from a variable that the user must set,
+ * such as `RECORDING_2_7` for the number `2.7`. Empty for a compressed recording.
  */
 export function buildBodyCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;

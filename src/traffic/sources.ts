@@ -9,11 +9,9 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Thrown if a recording cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
+/** Error of a recording that cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /**
-   * Offset of the first unreadable byte. Undefined if it is not known where the error is thrown; `convertReadError` then adds it.
-   */
+  /** Offset of the first unreadable byte; undefined until `convertReadError` adds it. */
   readonly byte: number | undefined;
 
   constructor(reason: string, byte?: number) {
@@ -28,19 +26,15 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/**
- * Returns whether a file of `TRAFFIC` could not be opened, by the reason in the report, such as `no such file`. Its name must then
- * be corrected.
- */
+/** Returns whether a reason, such as `no such file`, means that the name of the recording must be corrected. */
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats the reason why a recording cannot be read, with the offset unless it is 0: "is not JSON at byte 512". */
+/** Formats a reason with its offset: "is not JSON at byte 512". */
 export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
 /**
- * Converts an error of reading or decompressing a recording to an `UnreadableRecording`, whose message quotes nothing of the
- * recording.
+ * Converts an error of reading or decompressing, whose message may quote the recording.
  * @param byte offset to use if the error has none
  * @throws the error itself if it has no `code`, because it is then a mistake of this suite
  */
@@ -53,19 +47,15 @@ export function convertReadError(error: unknown, byte: number): UnreadableRecord
   return new UnreadableRecording(reason ?? `could not be read (${code})`, byte);
 }
 
-/** Opened recording: a file, standard input, or a HAR in a zip. */
+/** Opened file, standard input, or HAR in a zip. */
 export interface Recording {
   /** True for a HAR, false for newline-delimited JSON. */
   isHar: boolean;
-  /** Decompressed bytes. */
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
 
-/**
- * Lists the files that the values of `TRAFFIC` name, each with its number in reports. Lists a file once if several values name it.
- * Leaves out empty values, which stand for files of other shards.
- */
+/** Lists the files that `TRAFFIC` names, each once, with its number. Leaves out empty values, which are files of other shards. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const filesOfSources = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
@@ -79,8 +69,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
 }
 
 /**
- * Lists the files that one value of `TRAFFIC` names. If the second value is a pattern such as `*.har`, the files that match it have
- * the numbers `2.1`, `2.2` and so on. A pattern without a match counts as a file name, so that it is reported as missing.
+ * Lists the files of one value of `TRAFFIC`. A pattern without a match counts as a file name, so that it is reported as missing.
  * @param index index of the value in `TRAFFIC`, from 0
  */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
@@ -99,12 +88,10 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a file of `TRAFFIC`, or standard input, and detects its format. Yields one recording, or each HAR in a zip.
- * @param source path of the file, or `-` for standard input
- * @param input stream to read for `-`
- * @param maxBytes maximum size in bytes of a response body in a separate file
- * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16 or a broken zip; also while
- * `chunks` are read
+ * Opens a recording and detects its format. Yields one recording, or each HAR in a zip.
+ * @param source path of a file, or `-` for `input`
+ * @param maxBytes maximum size of a response body in a separate file
+ * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16 or a broken zip
  */
 export async function* openRecordings(
   source: string,
@@ -135,10 +122,7 @@ const startsWithAny = (head: string, ...signatures: string[]) =>
 
 const headBytes = 64;
 
-/**
- * Reads the first `headBytes` bytes of a stream, and puts them back into the stream. Decodes them as Latin-1, so that each
- * character stands for one byte.
- */
+/** Reads the first `headBytes` bytes of a stream as Latin-1, one character per byte, and puts them back into the stream. */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const tryRead = () => {
@@ -155,8 +139,8 @@ const peekHead = (stream: Readable): Promise<string> =>
   });
 
 /**
- * Creates a function that reads response bodies from files beside a HAR. Reads no file outside the folder of the HAR, not even by a
- * symbolic link, because a recording may come from somebody else.
+ * Creates a `ReadAttachment` that reads no file outside the folder of the HAR, not even by a symbolic link, because a recording may
+ * come from somebody else.
  */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
@@ -171,10 +155,7 @@ const createAttachmentReader =
     }
   };
 
-/**
- * Yields each HAR in a zip. Response bodies are read from other files of the same zip, where Playwright writes them.
- * @throws {UnreadableRecording} if the zip has no HAR
- */
+/** Yields each HAR in a zip, where Playwright also writes response bodies. @throws {UnreadableRecording} if there is no HAR */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {
@@ -192,7 +173,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws in place of an error of yauzl, whose message may quote names of files in the zip. */
+/** Replaces an error of yauzl, whose message may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new UnreadableRecording('is a broken zip');
 }

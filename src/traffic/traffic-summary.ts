@@ -2,23 +2,21 @@ import type { RecordedExchange, TrafficEntry } from './recorded.ts';
 import { formatSource, formatSources, formatSourceTitle } from './shown-source.ts';
 import { describeBroken } from './sources.ts';
 
-/** Summary of recorded traffic for reports, without content of exchanges. */
 export interface Traffic {
-  /** Names of the recordings that were read, such as `[1] ….har`, or `-` for standard input. They hide the file names. */
+  /** Names of the recordings without file names, such as `[1] ….har`, or `-` for standard input. */
   sources: string[];
   /** Number of entries, judged or skipped. */
   exchanges: number;
   judged: number;
-  /** Number of skipped entries, keyed by reason, such as `redirect`. */
   skipped: Record<string, number>;
-  /** Number of judged exchanges for which no complete body is recorded; omitted if 0. */
+  /** Number of judged exchanges without a complete body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** Start of the earliest judged exchange (ISO 8601); omitted if the recording has no times. */
+  /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   until?: string;
-  /** Number of records that were not compared with those in other responses, because the recordings have too many; omitted if 0. */
+  /** Number of records that were not compared, because the recordings have too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first `maxListed` parts that cannot be read, and a sentence that counts the others. */
+  /** Sentences about the first `maxListed` unreadable parts, and one that counts the others. */
   broken: string[];
 }
 
@@ -57,7 +55,7 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  /** Returns the summary of all entries that `take` has counted. If there were none, `broken` says so. */
+  /** Returns the summary of all entries taken. If there were none, `broken` says so. */
   traffic(): Traffic {
     const unlistedPlaces = this.#broken - maxListed;
     const broken = [
