@@ -10,7 +10,7 @@ interface RandomSample {
 
 /**
  * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of a population that violates a requirement. The bound is
- * one-sided and exact (hypergeometric distribution), because the sample was drawn without replacement.
+ * exact and one-sided (hypergeometric distribution), because the sample was drawn without replacement.
  */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population that is still likely: with it, the chance that a sample holds
@@ -27,12 +27,9 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
 }
 
 /**
- * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement, from a
- * random sample of whole pages. Counts all records of a page as broken if one of them is, because records of one page are not
- * independent.
+ * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement. Counts
+ * all records of a page as broken if one of them is, because the records of one page are not independent.
  * @param pages sample of pages; `pages.broken` is the number of sampled pages with at least one broken record
- * @param pageSize number of records on a full page
- * @param recordCount number of records of the list
  */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const brokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
@@ -73,10 +70,8 @@ export function hypergeometric(
 }
 
 /**
- * Returns the natural logarithm of the probability that two random subsets of one population have no member in common. Returns the
- * logarithm, because the probability itself may be too small for a double.
- * @param size number of members of one subset
- * @param otherSize number of members of the other subset
+ * Returns the natural logarithm of the probability that two random subsets of one population have no member in common. The
+ * probability itself may be too small for a double.
  */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const [smallerSize, largerSize] = [Math.min(size, otherSize), Math.max(size, otherSize)];

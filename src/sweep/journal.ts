@@ -3,10 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/**
- * Settings of a sweep, such as `{ profile: "observed", SWEEP: "all" }`, as stored in the first line of its journal. A sweep with
- * other settings cannot resume the journal.
- */
+/** Settings of a sweep, such as `{ profile: "observed" }`. Only a sweep with the same settings can resume its journal. */
 export type JournalHead = Record<string, string>;
 
 /** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
@@ -25,10 +22,8 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep, a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true and an earlier run left a
- * journal, continues that file; otherwise, starts a new one. Each line is written at once, so that a killed process loses no
- * finished line.
- * @param head settings of the sweep, stored in the first line of a new journal
+ * Opens the journal of a sweep, a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true, continues the journal of
+ * an earlier run. Writes each line at once, so that a killed process loses no finished line.
  * @param sweep result at the start of the sweep, stored in the first line, so that an interrupted run can be reported
  * @param onLine receives each complete line of the earlier run, except the first line
  * @returns a function that appends a line
@@ -56,10 +51,7 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/**
- * Yields the lines of a journal in order. The first line holds the settings of the sweep. Skips a line that a killed process left
- * incomplete.
- */
+/** Yields the lines of a journal, first the one with the settings. Skips a line that a killed process left incomplete. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -13,10 +13,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/**
- * Adds up the results of the shards of one sweep. Counts a record twice if two shards received it; `mergeShardSweeps` corrects this
- * for a list.
- */
+/** Adds up the results of the shards of one sweep. Counts a record twice if two shards received it (see `mergeShardSweeps`). */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -29,9 +26,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Reports a
- * violation if two shards received different records with the same key, such as `uuid`, because no single shard could notice that.
- * @param entries ledger entries, which may accept such a violation
+ * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Also finds
+ * different records of two shards with the same key, such as `uuid`, which no single shard could notice.
  * @throws {JournalError} if the shards swept different targets, so that the hashes of their records cannot be compared
  */
 export async function mergeShardSweeps(
@@ -66,15 +62,11 @@ export async function mergeShardSweeps(
 }
 
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
-  /** Index of the shard, from 0. */
   shard: number;
   records: NonNullable<SweptLine['shown']>;
 }
 
-/**
- * Reads the swept pages from the journals of all shards, sorted by their position in the list.
- * @throws {JournalError} if the shards swept different targets
- */
+/** Reads the swept pages from the journals of all shards, sorted by their position in the list. */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
   const pages: JournalPage[] = [];
   const targets = new Set<string>();

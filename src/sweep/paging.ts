@@ -13,22 +13,16 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/shown.ts';
 import { belongsToShard } from './shards.ts';
 
-/** Operation whose response holds the list to sweep, and what is needed to request it. */
+/** Operation whose response holds the list to sweep, and the context of its requests. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /**
-   * Called with the observation of each successful response that breaks a requirement and shows no record. Only set while a sweep
-   * is planned, because the journal has no lines for pages yet.
-   */
+  /** Receives successes without a record that break a requirement, while a sweep is planned and has no journal lines. */
   onBroken?(observation: Observation): void;
 }
 
-/**
- * Plan of a sweep: how the target pages its list, and which pages the sweep requests. Found by requests before the sweep, and
- * stored in the journal.
- */
+/** Plan of a sweep: how the target pages its list, and which pages are requested. Stored in the journal. */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
@@ -50,28 +44,23 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /**
-   * Number of the page in the list, from 0. In a random sample, the number of the draw instead, from 0. Identifies the page in the
-   * journal.
-   */
+  /** Number of the page in the list, or of the draw in a random sample, from 0. Identifies the page in the journal. */
   number: number;
   limit: number;
-  /** Value of the query parameter `offset`, which counts records or pages, depending on the target. */
   offset: number;
   /** Index in the list, from 0, of the first record on the page. */
   position: number;
 }
 
 export interface ReceivedPage {
-  /** Result of judging the response, not redacted; undefined if there is no response. */
   judged?: JudgedResponse | undefined;
   observation: Observation;
-  /** Undefined if the response has no list that can be read; `failureReason` then says why. */
+  /** Undefined if the response has no list that can be read: see `failureReason`. */
   records?: unknown[];
   failureReason?: string;
   /**
-   * True if the target rejected the request or sent HTTP 204, which means that there is no such page. The contract does not say how
-   * a target responds to a request beyond the end of a list (section 7).
+   * True if there is no such page: the target rejected the request, or sent HTTP 204. The contract does not say how a target
+   * responds beyond the end of a list (section 7).
    */
   isNonexistent?: boolean;
 }
@@ -81,10 +70,7 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/**
- * Requests one page of a list and judges the response. Does not throw if the response has no list: `failureReason` then says why.
- * Calls `source.onBroken` for a success that breaks a requirement and shows no record.
- */
+/** Requests and judges one page of a list. Does not throw if the response has no list (see `failureReason`). */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -95,7 +81,6 @@ export async function requestPage(
   return page;
 }
 
-/** HTTP 204, a success without a body (RFC 9110, section 15.3.5). */
 const noContentStatus = 204;
 
 function readPage(
@@ -114,17 +99,11 @@ function readPage(
   return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
 }
 
-/**
- * Returns whether a successful response shows no record and breaks a requirement, for example because it has `null` in place of the
- * list. False for an empty list that breaks no requirement.
- */
+/** Returns whether a success shows no record and breaks a requirement, such as `null` in place of the list. */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
-/**
- * Returns whether a page shows no record. Its list may be empty or `null` (Go encodes a nil slice so), the request may have been
- * rejected, or the response may be missing.
- */
+/** Returns whether a page shows no record. Also true for a list that is `null` (a nil slice in Go), and for a failed request. */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
@@ -132,13 +111,12 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
 }
 
-/** Values of `limit` with which to look for the largest page, in descending order. The contract names no maximum (section 8). */
+/** Values of `limit` with which to look for the largest page. The contract names no maximum (section 8). */
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest page that the target sends, and the smallest of `limitsToTry` that gives it. If `limit` is above the maximum of
- * the target, the page may have the maximum number of records, the default number, or none.
- * @returns `size`: number of records on the largest page
+ * Finds the number of records on the largest page (`size`), and the smallest of `limitsToTry` that gives it. A target may respond
+ * to a `limit` above its maximum with the maximum, with its default, or with no record.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -157,10 +135,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds what `offset` counts (`records` or `pages`), by comparing the page at offset 0 with the page at offset 1. If they do not
- * show it, returns `declared`. If the list has only one page, returns `declared`, or else `records`: the unit then makes no
- * difference.
- * @param size number of records on a full page
+ * Finds what `offset` counts, by comparing the pages at offset 0 and 1. For a list of one page, the unit makes no difference.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
  * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
  */
@@ -197,21 +172,18 @@ function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageA
   );
 }
 
-/** Returns the key of each record on a page, such as its `uuid`. A record without a key is identified by its JSON. */
 const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 
-/** Maximum number of records in a list. A list that continues after it is regarded as endless. */
 const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list. Doubles the page number until a page has no records, and then finds the last page by
  * bisection.
  * @param isFirstPageFull true if the first page has as many records as its `limit`, so that there may be a second page
- * @throws {PagingError} if the list has more than `maxListLength` records
  */
 async function countRecords(
   source: ListSource,
@@ -220,7 +192,6 @@ async function countRecords(
 ): Promise<SweepPlan> {
   let lastPage = { number: 0, length: paging.size };
   let end: { pageNumber: number; page: ReceivedPage } | undefined;
-  // Until `end` is the page right after `lastPage`.
   while (end?.pageNumber !== lastPage.number + 1) {
     const pageNumber = end
       ? Math.floor((lastPage.number + end.pageNumber) / 2)
@@ -240,7 +211,6 @@ async function countRecords(
     counted: lastPage.number * paging.size + lastPage.length,
     pages: lastPage.number + 1,
   };
-  // The end is certain after an empty page, or a page that was not full.
   const isEndCertain =
     end.page.records || lastPage.length < paging.size || (lastPage.number === 0 && !isFirstPageFull);
   if (isEndCertain || (await isEndConfirmed(source, plan))) return plan;
@@ -254,23 +224,21 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
   );
 
 /**
- * Checks whether records follow the counted end of a list. A target that removes records after SQL has applied OFFSET and LIMIT
+ * Adds `open` to a plan if records follow its counted end. A target that removes records after SQL has applied OFFSET and LIMIT
  * shows empty pages in the middle of its list. Requests the 16 pages after the end, and then pages at growing distances.
- * @returns `{ open: reason }` if there are records after the end; otherwise `{}`
  */
-async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<Pick<SweepPlan, 'open'>> {
+async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   const maxDistance = Math.max(32, 4 * plan.pages);
   for (let distance = 1; distance <= maxDistance; distance += Math.ceil(distance / 16)) {
     const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
-    if (records.length > 0) return { open: 'there are empty pages, and records after them' };
+    if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
   }
-  return {};
+  return plan;
 }
 
 /**
- * Confirms the counted end of a list. Requests a page that begins before the end and reaches beyond it, and returns whether it
- * shows only the records before the end. A page that begins after the end would prove nothing, because a target may reject any
- * large `offset`.
+ * Confirms the counted end of a list with a page that begins before the end and reaches beyond it. A page that begins after the
+ * end would prove nothing, because a target may reject any large `offset`.
  */
 async function isEndConfirmed(
   source: ListSource,
@@ -299,13 +267,11 @@ async function isEndConfirmed(
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);
-  if (size === 0) {
-    const emptyList = { size: limit, unit: sweepOffset ?? ('records' as const), counted: 0, pages: 0 };
-    return { ...emptyList, ...(await findRecordsAfterEnd(source, emptyList)) };
-  }
+  if (size === 0)
+    return markOpenEnd(source, { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 });
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
-  const plan = { ...wholeList, ...(await findRecordsAfterEnd(source, wholeList)) };
+  const plan = await markOpenEnd(source, wholeList);
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   return addSample(source, plan, sweep, sweepSeed ?? Math.floor(Math.random() * 2 ** 31));
 }
@@ -326,11 +292,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, drawn: pageCount, of: pages, size } };
 }
 
-/**
- * Yields a request for each page of a plan, or for each draw of its random sample. Leaves out pages of other shards, and pages that
- * are in the journal.
- * @param done numbers (`PageRequest.number`) of the pages in the journal
- */
+/** Yields the requests of a plan, for pages or draws of its sample, except those of other shards or in the journal (`done`). */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -349,10 +311,7 @@ export function* listPageRequests(
   }
 }
 
-/**
- * Creates a pseudorandom number generator (mulberry32). Each call of the returned function returns a number from 0 to below 1. The
- * same seed gives the same sequence.
- */
+/** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -363,10 +322,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/**
- * Draws `count` different integers from 0 to below `populationSize` (Floyd's algorithm), and returns them in ascending order. The
- * same seed draws the same integers.
- */
+/** Draws `count` different integers below `populationSize` (Floyd's algorithm), sorted. The same seed draws the same. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const numbers = new Set<number>();
@@ -377,7 +333,6 @@ export function drawNumbers(count: number, populationSize: number, seed: number)
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Yields batches of `maxConcurrency` requests, which are sent in parallel. The last batch may be shorter or empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

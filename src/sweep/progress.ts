@@ -1,11 +1,10 @@
 import { formatNumber } from '../../schemas/counted.ts';
 
 export interface SweepProgress {
-  /** What is swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
   records: number;
   total: number;
-  /** Number of violations so far. A record that breaks two requirements counts as two violations. */
+  /** Number of violations. A record that breaks two requirements counts twice. */
   violations: number;
 }
 
@@ -24,13 +23,11 @@ export class Progress {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Prints the progress, unless the last line was printed less than 5 seconds ago (`lineIntervalMs`). */
   show(progress: SweepProgress): void {
     this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Prints the latest progress that `show` received, unless it has been printed already. */
   flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;

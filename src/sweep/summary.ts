@@ -13,35 +13,28 @@ export interface BrokenRecords {
   pages: number;
 }
 
-/** Range of records that a sweep did not judge, as positions in the list, from 1. For a file of identifiers, line numbers. */
+/** Range of records that a sweep did not judge, as positions in the list, or lines of the file of identifiers, from 1. */
 interface BlockedRange {
   from: number;
-  /** Last position in the range; undefined if the end of the list is unknown. */
+  /** Undefined if the end of the list is unknown. */
   to: number | undefined;
   reason: string;
 }
 
-/**
- * Counts of a swept page, of a line of a file of identifiers, or of a shard; also the sum of such counts. None of them identifies a
- * record.
- */
+/** Counts of a swept page, of a line of a file of identifiers, or of a shard; also their sum. Holds no identifier. */
 export interface SweptCounts {
-  /** Number of judged records, without duplicates. */
   judged: number;
-  /** Number of duplicates: records that the list had already shown at an earlier position. */
+  /** Number of records that the list had already shown at an earlier position. */
   repeated: number;
   /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
   /** Position of the last received record in the list, from 1; 0 if no record was received. Always 0 for a file of identifiers. */
   places: number;
-  /** Ranges of records whose request failed, or whose response could not be judged. */
+  /** Ranges whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /**
-   * Ranges of records that were not received because a page had fewer records than planned. At the end of a list, they only mean
-   * that the list became shorter.
-   */
+  /** Ranges that pages should have held and did not show. At the end of a list, they only mean that the list became shorter. */
   short: BlockedRange[];
-  /** Records that violate a requirement, keyed by its address, such as `listCustomers/data/customers/…`. */
+  /** Records that violate a requirement, keyed by its address. */
   broken: Record<string, BrokenRecords>;
   requests: number;
 }
@@ -62,37 +55,27 @@ export interface SweepResult extends SweptCounts {
   shard?: Shard;
   /** Number of records in the list when the sweep was planned; for a file of identifiers, the number of its lines. */
   counted: number;
-  /** Reason why the sweep ended early; undefined if it did not. */
   stopped?: string;
-  /** What a random sample was drawn from: `of` records, or `of` pages with `size` records each. Undefined without a sample. */
+  /** What a random sample was drawn from: `of` records, or `of` pages with `size` records each. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /**
-   * Number of records in the list, or of lines in the file of identifiers. Undefined if the list changed during its sweep, or if
-   * its end is unknown.
-   */
+  /** Number of records (or lines of a file). Undefined if the list changed during its sweep, or if its end is unknown. */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /**
-   * Number of lines of a file of identifiers whose response was judged and has no record, for example a rejection. Omitted if 0.
-   */
+  /** Number of lines of a file of identifiers whose judged response has no record, for example a rejection. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /**
-   * How the list changed during its sweep: number of duplicates (`repeated`), and number of records `before` and `after`. Omitted
-   * if no change was seen.
-   */
+  /** How the list changed: number of duplicates, and number of records before and after the sweep. Omitted if it did not. */
   moved?: { repeated: number; before: number; after: number };
 }
 
 type ListChange = NonNullable<SweepSummary['moved']>;
 
-/** How many of the records that a sweep judged (`judged`) violate a certain requirement (`broken`). */
 export interface SweptShare {
   judged: number;
   broken: number;
@@ -103,11 +86,10 @@ export interface SweptShare {
   upperBound?: number;
   /** What was swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   records: string;
-  /** Positions in the list, from 1, of the first records that violate the requirement. Undefined if no record does. */
+  /** Positions in the list, from 1, of the first broken records. Undefined if there are none. */
   first?: number[];
 }
 
-/** Maximum number of positions in `BrokenRecords.first`. */
 export const maxPlaces = 5;
 
 export const createEmptyCounts = (): SweptCounts => ({
@@ -121,7 +103,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds `added` to `sum`, which is changed in place. Of `places`, keeps the larger value instead of the sum. */
+/** Adds `added` to `sum` in place. Of `places`, keeps the larger value. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   sum.places = Math.max(sum.places, added.places ?? 0);
@@ -133,11 +115,7 @@ export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): v
 
 export const interrupted = 'the run was interrupted';
 
-/**
- * Adds the records of `added` to those in `sums` that violate the same requirement. Changes `sums` in place, and keeps only the
- * first `maxPlaces` positions.
- * @param address address of the requirement, such as `listCustomers/data/customers/…`
- */
+/** Adds the broken records of one requirement to `sums`, in place. Keeps only the first `maxPlaces` positions. */
 export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
@@ -169,18 +147,15 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   };
 }
 
-/**
- * Number of records that the sweep of a whole list may miss because the list changed: a tenth of the list, or two records if that
- * is more.
- */
+/** Number of records that a sweep of a whole list may miss because the list changed: a tenth of the list, and at least two. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 /**
- * Lists the ranges of records that a sweep did not judge, sorted by position. If a sweep of the whole list misses more than
- * `maxMissed` records in addition to these ranges, adds a last range with the reason `tooManyMissed`.
+ * Lists the ranges of records that a sweep did not judge, sorted by position. If a sweep of a whole list misses more than
+ * `maxMissed` records outside of these ranges, adds a last range with the reason `tooManyMissed`.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
@@ -196,10 +171,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/**
- * Joins adjacent or overlapping ranges that have the same reason.
- * @param ranges ranges, sorted by `from`
- */
+/** Joins adjacent or overlapping ranges with the same reason. Expects them sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
@@ -211,10 +183,7 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/**
- * Returns how a list changed during its sweep; undefined if it did not, or if no list was swept. Only a sweep that reached the end
- * of the whole list knows its length at the end. For other sweeps, `after` equals `before`.
- */
+/** Returns how a list changed. Only a sweep of the whole list knows its length at the end; otherwise, `after` equals `before`. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
   if (!list) return undefined;
@@ -226,14 +195,12 @@ function findListChange(result: SweepResult): ListChange | undefined {
   return hasChanged ? { repeated, before, after } : undefined;
 }
 
-/** Returns whether a sweep judged all records that it was meant to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes how many of the swept records violate a requirement. Undefined if none violates it and the sweep judged no record by it,
- * for example because it is about the envelope of a response.
- * @param address address of the requirement, such as `listCustomers/data/customers/…`
+ * Computes how many of the swept records violate a requirement. Undefined if none does and the requirement is not about records,
+ * but for example about the envelope of a response.
  * @param isExercised true if at least one response of the sweep was judged by the requirement
  */
 export function computeShare(
@@ -259,10 +226,6 @@ export function computeShare(
   };
 }
 
-/**
- * Computes, from a random sample, the upper bound on the share of all records that violate a requirement. Undefined if no sample
- * was drawn, if the sample is incomplete, or if the list changed.
- */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
@@ -286,10 +249,7 @@ export function formatUpperBound(share: number): string {
   return formatPercentage(isRoundedDown ? (rounded + secondDigit) / 100 : share);
 }
 
-/**
- * Describes how many of the swept records violate a requirement: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of
- * the list", or "none of 950 customers".
- */
+/** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const places =
@@ -335,13 +295,12 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
   return sentences;
 }
 
-/** Formats a shard as an addition to a sentence: ", shard 2 of 4". Empty without shards. */
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
 /**
- * Describes how many records a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". For a file of
- * identifiers with responses without a record: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
+ * Describes how much a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". If responses lack a
+ * record: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
  */
 function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, judged, pages, seed, withoutRecord = 0 } = sweep;

@@ -11,32 +11,25 @@ import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';
 import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
-/** File of identifiers, named by a variable of the configuration: `CARD_IDS=@cards.txt`. */
 export interface IdentifierFile {
   operation: Operation;
-  /** Parameter of the operation that takes an identifier of the file, such as `id` of `getCard`. */
   parameter: Parameter;
-  /** Variable of the configuration that names the file, such as `CARD_IDS`. */
   variable: string;
   file: string;
   /**
-   * Functions from the file of the operation in `src/operations/`, keyed by variable, such as `USER_IDS`. They return all
-   * parameters of the request for an identifier, such as `type` and `user_id`. Without a function for `variable`, the request has
-   * only `parameter`.
+   * Functions that return all parameters of a request for an identifier, such as `type` and `user_id`, keyed by variable. Without
+   * one for `variable`, the request has only `parameter`.
    */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
 interface IdentifierLine {
   identifier: string;
-  /** Line number in the file, counted from 1, blank lines included. */
+  /** Line number in the file, from 1, blank lines included. */
   lineNumber: number;
 }
 
-/**
- * Looks up each identifier in a file, and judges the responses. A shard looks up only its own lines; with `RESUME`, lines in the
- * journal of an earlier run are skipped. Adds the result to `context.sweeps`.
- */
+/** Looks up each identifier in a file, and judges the responses. Skips the lines of other shards, and those in the journal. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const description = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
@@ -55,7 +48,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   }
 }
 
-/** Reads the identifiers of a file, one per line. Skips blank lines, but counts them in line numbers. */
 const readIdentifierLines = (file: string): IdentifierLine[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -75,16 +67,10 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
   }
 }
 
-/**
- * Reason why the identifiers `.` and `..` cannot be sent in a path: HTTP clients remove such path segments (RFC 3986, section
- * 5.2.4).
- */
+/** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/**
- * Looks up one identifier and judges the response. Returns its line for the journal: `judged` is 1 if the response shows a record,
- * and `failed` is set if the response could not be judged.
- */
+/** Looks up one identifier. `judged` is 1 if the response shows a record; `failed` is set if it could not be judged. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
@@ -108,10 +94,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   };
 }
 
-/**
- * Creates the parameters of the request for an identifier. Reports show a label such as `{CARD_IDS, line 3}` instead of the
- * identifier.
- */
+/** Creates the parameters of a request. Reports show a label such as `{CARD_IDS, line 3}` in place of the identifier. */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, lineNumber }: IdentifierLine,

@@ -37,10 +37,7 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/**
- * Records that a page should have and does not show: in `failed` if no page was received, in `short` if the page has fewer records
- * than planned.
- */
+/** Range of records that a page lacks: in `failed` if no list was received, in `short` if the list is shorter than planned. */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
 /** A sweep stops after 100 incomplete pages, or after a tenth of its pages if that is more. */
@@ -51,9 +48,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /**
-   * Request parameters of the first page on which a record shape (names and types of fields) occurred, keyed by hash of the shape.
-   */
+  /** Parameters of the first page that showed a record shape (names and types of fields), keyed by hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -74,10 +69,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /**
-   * Sweeps the list. With `RESUME`, continues the journal of an earlier run. If the pages of the list cannot be followed
-   * (`PagingError`), prints the reason and stores it in the result, instead of throwing.
-   */
+  /** Sweeps the list. If its pages cannot be followed (`PagingError`), prints the reason and stores it in the result. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
@@ -98,10 +90,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /**
-   * Plans the sweep and adds the plan to the journal. Also adds the pages that broke a requirement while the sweep was planned,
-   * even if planning fails.
-   */
+  /** Plans the sweep. Adds the plan to the journal, and the pages that broke a requirement meanwhile, even if planning fails. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -137,9 +126,10 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges the planned pages that are not in the journal. Stops the sweep if the target no longer responds, or if too
-   * many pages are incomplete (`maxIncomplete`).
-   * @param addsIncomplete if false, leaves incomplete pages out of the journal, so that a second call with true requests them again
+   * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete
+   * pages (`maxIncomplete`).
+   * @param addsIncomplete if false, leaves incomplete pages out of the journal, so that a second call with true requests them
+   * again
    */
   async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -165,8 +155,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges pages after the last planned page, because the list may have grown during its sweep: contract section 4.2
-   * has no snapshot and no cursor. Stops the sweep if the list has more than doubled (plus `maxGrowth` pages).
+   * Judges pages after the last planned one, because the list may have grown: contract section 4.2 has no snapshot and no cursor.
+   * Stops if the list has more than doubled (plus `maxGrowth` pages).
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -184,8 +174,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Compares the records of a page with those of earlier pages, and adds the page to the result and the journal. A page without
-   * records and without violations is left out of the journal, so that a resumed sweep requests it again.
+   * Compares the records of a page with those of earlier pages, and adds the page to the journal. Leaves out a page without
+   * records and violations, so that a resumed sweep requests it again.
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
@@ -214,8 +204,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Confirms suspected violations of uniqueness, such as two records with one `uuid`: requests their pages again, and reports the
-   * violations that occur again. Adds nothing to the journal, so that a resumed sweep confirms them, too.
+   * Confirms suspected violations of uniqueness, such as two records with one `uuid`, by requesting their pages again. Adds
+   * nothing to the journal, so that a resumed sweep confirms them, too.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -228,12 +218,7 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /**
-   * Stores the request parameters of a page under each record shape (names and types of fields) that no earlier page has shown.
-   * Stores at most `maxShapes.swept` shapes in all.
-   * @param shapes hashes of the record shapes on the page
-   * @returns the hashes that were added
-   */
+  /** Stores the parameters of a page for each of its new record shapes, up to `maxShapes.swept` in all. Returns these shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
     const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
@@ -241,10 +226,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /**
-   * Looks up, by its identifier, one record of each record shape (names and types of fields), and judges the responses (contract
-   * section 4.3).
-   */
+  /** Looks up one record of each record shape by its identifier, and judges the responses (contract section 4.3). */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -271,7 +253,6 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Estimates how many records a sweep, or its shard, requests. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -305,13 +286,8 @@ function formatSweepAnnouncement(
   return `sweep: ${extent}${pageSizeText}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** A sweep stops if its list grows to more than twice its planned pages plus this number. */
 const maxGrowth = 10;
 
-/**
- * Returns the range of records that a page should have and does not show: in `failed` if no list was received, otherwise in
- * `short`. Undefined if the page is complete.
- */
 function findMissingRecords(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -330,8 +306,8 @@ function findMissingRecords(
 }
 
 /**
- * Counts the records of a page that violate a requirement, keyed by its address. Leaves out violations outside the list, such as of
- * `code` in the envelope.
+ * Counts the records of a page that violate a requirement, keyed by its address. Leaves out violations outside of the list, such
+ * as of `code` in the envelope.
  * @param position index in the list, from 0, of the first record on the page
  */
 function countBrokenRecords(
@@ -350,7 +326,6 @@ function countBrokenRecords(
       pointersInList.map((placePointer) => Number.parseInt(placePointer.slice(listPrefix.length), 10)),
     );
     if (indices.size === 0) continue;
-    // Reports count records from 1.
     const recordNumbers = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
     addBroken(sums, requirement, { records: brokenCount, first: recordNumbers, pages: 1 });
   }

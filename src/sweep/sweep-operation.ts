@@ -5,10 +5,6 @@ import type { SweepContext } from './sweep.ts';
 import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
-/**
- * Runs the sweeps of an operation: one for each of its files of identifiers (`CARD_IDS=@cards.txt`), and one for its list if
- * `SWEEP` is set.
- */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
@@ -17,7 +13,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the names of the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` and `listCustomers`. */
+/** Lists the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` and `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

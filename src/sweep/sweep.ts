@@ -24,31 +24,25 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/**
- * Line in the journal of a sweep: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no
- * identifier and no value of a record.
- */
+/** Line in the journal: a page of a list, or a line of a file of identifiers. Holds no identifier and no value of a record. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page from 0, or of the line in the file of identifiers from 1. The line that holds the plan has -1. */
+  /** Number of the page from 0, or of the line in the file from 1. The line that holds the plan has -1. */
   number: number;
   plan?: SweepPlan;
-  /** Request of the page; undefined for an identifier, and in the line that holds the plan. */
+  /** Undefined for an identifier, and in the line that holds the plan. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes (names and types of fields) on the page that no earlier page has shown. */
+  /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of the records on the page. A resumed run, or the merge of shards, compares them with other pages. */
+  /** Keyed hashes of the records, which a resumed run, or the merge of shards, compares with those of other pages. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/**
- * Base class of the sweeps of a list and of a file of identifiers: stores the result and writes the journal. Each sweep has a
- * circuit breaker of its own.
- */
+/** Base class of the sweeps of a list and of a file of identifiers: holds the result, the journal and a circuit breaker. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers (`SweptLine.number`) of the pages, or lines of the file of identifiers, in the journal. */
+  /** Numbers (`SweptLine.number`) of the pages or lines in the journal. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;
@@ -77,13 +71,9 @@ export class Sweep {
     });
   }
 
-  /**
-   * Adds a line to the journal, its counts to the result, and its observations to the totals of the run. The line also gets the
-   * number of requests that were sent since the line before.
-   */
+  /** Adds a line to the journal, the result and the totals of the run, with the number of requests since the line before. */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
-    // Undefined until `open` has read the journal.
     this.#appendToJournal?.(lineWithRequests);
     const isPlan = line.number < 0;
     if (!isPlan) this.done.add(line.number);
@@ -98,8 +88,7 @@ export class Sweep {
   }
 
   /**
-   * Stores why the sweep ends early, and that all records from an index on are not judged. Does not end the sweep: the caller must
-   * send no more requests.
+   * Stores why the sweep ends early. Does not end it: the caller must send no more requests.
    * @param firstUnjudged index in the list, from 0, of the first record that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
@@ -118,17 +107,12 @@ export class Sweep {
   }
 }
 
-/** Copies from a plan to `result` the number of records, and whether the sweep covers all of them or a random sample. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
-/**
- * Restores the result of an interrupted sweep from its journal. Undefined if the sweep had not begun.
- * @param journal name of the journal, such as `listCustomers`
- * @param onObservation receives each observation in the journal
- */
+/** Restores the result of an interrupted sweep from its journal. Undefined if the sweep had not begun. */
 export async function readInterruptedSweep(
   reportsDir: string,
   journal: string,
@@ -151,26 +135,16 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failed };
 }
 
-/**
- * Selects the broken requirements of a response that count as violations. With `PROFILE=observed`, leaves out those that a ledger
- * entry accepts.
- */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: JudgedResponse,
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/**
- * Returns the key for the keyed hashes of swept records. All shards, and a resumed run, have the same key, so that their hashes can
- * be compared.
- */
+/** Returns the key for hashes of swept records. All shards, and a resumed run, share it, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/**
- * Creates the first line of a journal: the settings of the sweep, keyed by name. A run resumes a journal only if all of its
- * settings are equal to those of the run.
- */
+/** Lists the settings of a sweep that a run must share to resume its journal. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {

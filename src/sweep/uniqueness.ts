@@ -10,13 +10,13 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index, from 0, of the shard that requested the page; undefined unless the results of shards are merged. */
+  /** Index, from 0, of the shard that requested the page. Only set while the results of shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }
 
 /**
- * Creates the description of a swept page. Its `observation` is computed only when it is read, because a sweep may keep more than
+ * Creates the description of a swept page. Its `observation` is computed when it is read, because a sweep may keep more than
  * 10,000 pages in memory.
  * @param curl start of the `curl` command for the target; default: `plainCurl`
  */
@@ -35,9 +35,7 @@ export const createSweptPage = (
 
 /**
  * Summarizes the contradictions in a swept list, such as two customers with one `uuid`. `broken` counts those that are confirmed;
- * `observations` describe these and the undecided ones. Leaves out contradictions that a change of the list explains.
- * @param concluded contradictions, each with the conclusion from requesting its pages again
- * @param entries ledger entries, one of which may accept a contradiction
+ * `observations` describe these and the undecided ones.
  */
 export function summarizeSharedKeys(
   concluded: ConcludedContradiction<SweptPage>[],
