@@ -18,28 +18,18 @@ import { pageSequences } from './page-sequences.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
 import { withCardSuffix } from './values.ts';
 
-/** Answer of a run to one of the questions in `spec/questions.yaml`, which the contract leaves open. */
 export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /**
-   * Which requests or values of responses give the answer, such as "The Content-Type of each success." Copied from `asked` of the
-   * question.
-   */
+  /** Requests or values that give the answer, such as "The Content-Type of each success." Copied from `spec/questions.yaml`. */
   asked: string;
-  /** Earlier answer, stored by `PROBES=record`, if today's answer differs; otherwise undefined. */
+  /** Answer that an earlier run with `PROBES=record` stored, if today's answer differs. */
   recorded?: string;
-  /**
-   * Warning about an answer that the contract allows, but that is probably a mistake of the target. Undefined for other answers.
-   */
+  /** Warning about an answer that the contract allows, but that is probably a mistake of the target. */
   attention?: string;
 }
 
-/**
- * Infers the answer to each open question from the responses of a run.
- * @throws if there is no function that can answer a question (`findInference`)
- */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const inferred = findInference(question)(evidence, question);
@@ -51,8 +41,8 @@ export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or else one for the key in
- * `spec/questions.yaml` that says where the answer is found, such as `compare` or `headers`.
+ * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or else one for its key in
+ * `spec/questions.yaml`, such as `compare` or `headers`.
  * @throws if the question has neither
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
@@ -81,10 +71,7 @@ const comparisons = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/**
- * Infers which fee rules a probe returned, by comparison with those of `getFeeRules?type=business`. Answers `other rules`, `the
- * rules of the business` or `an empty list`.
- */
+/** Infers which fee rules a probe returned, by comparison with those of `getFeeRules?type=business`. */
 function compareRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const [returnedRules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
@@ -116,17 +103,10 @@ const createListAnswer = (values: string[], origin: string): InferredAnswer => (
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/**
- * Maximum number of values that an answer lists. A field with more different values holds free text, and listing it would answer
- * nothing.
- */
+/** Maximum number of values that an answer lists. A field with more of them holds free text. */
 const maxListedValues = 12;
 
-/**
- * Lists the different values of the fields that a question names in `values`, such as `Active, Locked` for
- * `getCard/data/card/status`. Describes private values by their shape. If there are more than `maxListedValues`, the answer is
- * "more than 12 different values".
- */
+/** Lists values of the fields in `values` of a question, such as `Active, Locked`. Describes private values by their shape. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
@@ -146,10 +126,7 @@ function summarizeValues(
   return { valueCount: tallies.reduce((sum, [, count]) => sum + count, 0), descriptions };
 }
 
-/**
- * Infers for each type of payment token whether its tokens have a `credit_card` (contract section 2.5): `never`, `sometimes` or
- * `always`, as in "AlipayAutoDebit never, CreditCard always".
- */
+/** Infers which payment tokens have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard always". */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
@@ -178,10 +155,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return answerNonSuccess(observation, evidence) ?? answer;
 };
 
-/**
- * Lists the names of response headers that match the regular expression `headers` of the question. Adds, in parentheses, the words
- * in their values that match its regular expression `words`: "cache-control (no-store), etag".
- */
+/** Lists headers that match `headers` of a question, with the matching `words` in their values: "cache-control (no-store)". */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const headers = responses.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
   const formattedHeaders = headers.map(([name]) => {
@@ -194,17 +168,15 @@ const listHeaders: Inference = ({ responses }, { id }) => {
 
 const listMediaTypeParameters: Inference = ({ responses }) => {
   const successes = responses.filter(isSuccess);
-  const mediaTypeParameters = successes.flatMap(({ content }) => {
-    const { mediaTypeParameters: parameters = [] } = content ?? {};
-    return parameters.length === 0 ? ['none'] : parameters;
-  });
-  return createListAnswer(mediaTypeParameters, `Content-Type of ${successes.length} answers`);
+  const parameters = successes.flatMap(({ content }) =>
+    content?.mediaTypeParameters?.length ? content.mediaTypeParameters : ['none'],
+  );
+  return createListAnswer(parameters, `Content-Type of ${successes.length} answers`);
 };
 
 /**
- * Infers how the target responds to a request without credentials (contract section 5): `answered`, or an error such as `refused as
- * 401`. If no credentials are configured, all requests are sent without them; the answer is then `answered`, because a request
- * succeeded.
+ * Infers how the target responds to a request without credentials (contract section 5). If none are configured, every request is
+ * sent without them, so that any success gives the answer.
  */
 const inferWithoutCredentials: Inference = (evidence, question) => {
   if (evidence.hasCredentials)
@@ -222,10 +194,6 @@ const inferences: Record<string, Inference> = {
   'refusal-form': listErrorForms,
 };
 
-/**
- * Phrases an answer for reports, with the phrase for it in `says` of its question (`spec/questions.yaml`). If there is none,
- * rewords the answer: "refused as 404" becomes "rejected with HTTP 404".
- */
 export function phraseAnswer({ says: phrases = {} }: Pick<Question, 'says'>, answer: string): string {
   const listedPhrase = phrases[answer];
   if (listedPhrase !== undefined) return listedPhrase;

@@ -27,41 +27,31 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Behaviour of a target, as observed by a run, in everything that the contract leaves open. Redacted. */
+/** Behaviour of a target, redacted, in everything that the contract leaves open. */
 export interface Behaviour {
-  /** Answers to all questions of `spec/questions.yaml`. An answer is `unknown` if the responses do not show it. */
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
-  /** Findings of kind `server error` (bad input caused one) and of kind `drift` (an answer differs from the recorded one). */
   findings: Finding[];
   notes: string[];
-  /** Number of questions with both an answer of this run and a recorded answer, so that a change (drift) would be noticed. */
+  /** Number of questions with both an answer of this run and a recorded one, so that drift would be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response was conclusive (`isConclusive`), and not, for example, a temporary error. */
+  /** Number of probes and fuzz requests whose response was conclusive (`isConclusive`). */
   probed?: number;
-  /** Reason why `PROBES=record` could not store the answers. Undefined if they were stored, or if it is not set. */
+  /** Reason why `PROBES=record` could not store the answers. */
   unrecorded?: string;
 }
 
-export interface ObservedBehaviour {
-  behaviour: Behaviour;
-  probes: Observation[];
-}
-
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for, and infers the answers to the open questions from all responses of the
- * run. With `PROBES=record`, also writes the answers to `observed/<TARGET_NAME>.json`. Sends nothing if no ordinary request
- * succeeded, because the target may then be another API.
+ * Sends the probes and fuzz requests that `PROBES` asks for, and infers the answers to the open questions from all responses of
+ * the run. Sends nothing if no ordinary request succeeded, because the target may then be another API.
  * @param ordinary observations of the requests that are neither probes nor fuzz requests, in the order sent
- * @param recorded answers that an earlier run with `PROBES=record` stored
  */
 export async function observeBehaviour(
   context: ProbeContext,
   ordinary: Observation[],
   recorded: RecordedAnswers,
-): Promise<ObservedBehaviour> {
+): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
-  // Without any success, the target may be a login page or another API, whose answers would mean nothing.
   if (!ordinary.some(isSuccess)) return { behaviour: describeUnresponsive(context), probes: [] };
   const probed = await sendProbes(context, ordinary);
   const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
@@ -94,13 +84,14 @@ const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => 
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
+const maxRepeatedRequests = 2;
+
 export const estimateProbes = (contract: Contract, target: Target): number =>
-  (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
+  (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
 /**
- * Sends the probes of all open questions, except requests that the run has already sent. Then repeats the requests for the customer
- * lists with which other lists are compared: if one has changed meanwhile, the comparison proves nothing. Sends nothing if `PROBES`
- * is off.
+ * Sends the probes of all open questions, except requests that the run has sent already. Then repeats the requests for the lists
+ * with which others are compared: if one has changed meanwhile, the comparison proves nothing.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -161,7 +152,7 @@ function findServerError(observation: Observation): Finding | undefined {
  * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. Adds a note with the seed, with which a later
  * run sends the same requests.
  * @param earlier observations of earlier requests, which are not sent again
- * @returns `smallest`: smallest fuzz request of each operation that caused a server error
+ * @returns `smallest`: smallest request of each operation that caused a server error
  */
 async function fuzzTarget(
   context: ProbeContext,
@@ -187,11 +178,6 @@ async function fuzzTarget(
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
-/**
- * Writes the answers to `observed/<TARGET_NAME>.json` (`PROBES=record`). If the file cannot be written, returns the reason in
- * `unrecorded`.
- * @param earlier recorded answers, which are kept for questions without an answer today
- */
 function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],

@@ -19,8 +19,8 @@ import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function that extracts from a response what the open questions need, such as hashes of the listed records. The
- * function returns undefined for a success whose JSON is not UTF-8 or is nested too deeply.
+ * Creates the function that extracts from a response what the open questions need. It returns undefined for a success whose JSON
+ * is not UTF-8 or is nested too deeply.
  * @param hashText keyed hash; with one key for the whole run, because hashes of different responses are compared
  */
 export const createContentReader =
@@ -49,17 +49,13 @@ export const createContentReader =
     };
   };
 
-/** Returns whether a success has the documented media type, but JSON that is not UTF-8 or is nested too deeply. */
 function isUnreadable({ operation, response }: Exchange, { kind, unreadable }: JudgedResponse): boolean {
   const hasDocumentedMediaType = readMediaType(response) === operation.mediaType;
   const isUnreadableJson = unreadable === 'not UTF-8' || unreadable === 'nested too deeply';
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/**
- * Returns whether a success comes from another API, such as an HTML page: its body has neither the success code nor the payload of
- * the envelope (contract section 2.1).
- */
+/** Returns whether a success, such as an HTML page, lacks the success code and the payload of the envelope (section 2.1). */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -76,10 +72,7 @@ const describeError = (
   body: describeBody(response, error, shows),
 });
 
-/**
- * Formats an error response by its code, which may be the HTTP status or a code in the body: "refused as 404", "server error 500",
- * or "answered HTTP 302".
- */
+/** Formats an error by its HTTP status or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -89,10 +82,7 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
 
 const maxFields = 12;
 
-/**
- * Describes the form of a response body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body",
- * or "another body".
- */
+/** Describes the form of a body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
 function describeBody(
   { body, headers }: HttpResponse,
   error: ErrorResponse,
@@ -103,10 +93,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/**
- * Lists the fields of a JSON body with their types: "`code` integer, `data` null". Returns "other fields" for an array, for an
- * object without fields, and for an object with more than `maxFields` fields.
- */
+/** Lists the fields of a JSON body with their types: "`code` integer, `data` null". Or "other fields", if none or too many. */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -121,16 +108,12 @@ function nameType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** Names of headers and fields that may announce how many records or pages a list has, such as `x-total-count` or `total`. */
 const announcementNames = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/**
- * Lists the headers or fields that may announce how many records a list has (`announcementNames`), such as "header x-total-count"
- * or "field total". Of a body, also looks at the fields of the objects directly in it.
- */
+/** Lists headers or fields, also nested ones, that may announce the length of a list: "header x-total-count". */
 function listAnnouncements(
   kind: 'header' | 'field',
   headersOrBody: unknown,
@@ -144,8 +127,8 @@ function listAnnouncements(
 }
 
 /**
- * Hashes the records of each list in a body, keyed by the name of the list, such as `customers`. Looks for the documented lists of
- * all operations, because a target may respond to a probe with the list of another operation.
+ * Hashes the records of each list in a body, keyed by name of the list, such as `customers`. Looks for the lists of all
+ * operations, because a target may respond to a probe with the list of another operation.
  */
 function hashLists(
   operations: Contract['operations'],
@@ -171,12 +154,11 @@ function hashLists(
 const formatIdentity = (keyOrRecord: unknown): string =>
   typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
 
-/** Regular expression that matches no header and no word. Default for a question without `headers` or `words`. */
 const matchesNothing = '$^';
 
 /**
- * Extracts the headers whose names match `headers` of a question, and the words in their values that match its `words`. Keyed by
- * question id and header name: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
+ * Extracts the headers that match `headers` of a question, with the words in their values that match its `words`. Keyed by
+ * question id and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
 const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
@@ -195,15 +177,10 @@ const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): Resp
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
-/**
- * Parameters of Content-Type that reports may show. They show `another one` for all other parameters, which may hold private data.
- */
+/** Parameters of Content-Type that reports may show. Other ones may hold private data. */
 const publicParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/**
- * Lists the parameters of the Content-Type of a response (RFC 9110, section 8.3.1), such as `charset=utf-8`. A parameter that
- * reports may not show becomes `another one`.
- */
+/** Lists the parameters of the Content-Type of a response (RFC 9110, section 8.3.1), such as `charset=utf-8`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (publicParameter.test(parameter) ? parameter : 'another one'));

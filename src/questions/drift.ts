@@ -6,13 +6,13 @@ import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
 /**
- * Answers that `PROBES=record` stored in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. They
- * hold no times and no identifiers, so that a diff of the file shows only changed behaviour.
+ * Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Without times and identifiers, so
+ * that a diff of the file shows only changed behaviour.
  */
 export type RecordedAnswers = Record<string, string>;
 
 /**
- * Reads the answers that `PROBES=record` stored in `observed/<TARGET_NAME>.json`; `{}` if there is no such file.
+ * Reads the recorded answers; `{}` if there is no such file.
  * @throws if the file is not a JSON object whose values are all strings
  */
 export function readRecorded(file: string): RecordedAnswers {
@@ -30,8 +30,8 @@ export function readRecorded(file: string): RecordedAnswers {
 }
 
 /**
- * Adds the recorded answer (`recorded`) to each answer that differs from it. For a question with `grows: true`, whose answer lists
- * the values that occurred, such as `Active, Locked`, only a new value counts as a difference.
+ * Adds the recorded answer to each answer that differs from it. If a question has `grows`, its answer lists the values that
+ * occurred, such as `Active, Locked`, and only a new value counts as a difference.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -47,23 +47,19 @@ export function markChangedAnswers(
   });
 }
 
-/** Returns whether a question is answered today and has a recorded answer, so that both can be compared. */
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
 /**
- * Returns whether a text describes a private value without showing it, such as `a string …, shaped "Aaaa 000"` or `(code
- * withheld)`. Two such texts may differ without any change of the target, because they may come from different records.
+ * Returns whether a text describes a private value, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`. Two such texts
+ * may differ without any change of the target, because they may come from different records.
  */
 const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isWithheld(answer) && !isWithheld(recordedAnswer);
 
-/**
- * Returns whether an answer lists a value that the recorded answer lacks. Always false if the recorded answer describes private
- * values, or only says how many values there are ("more than 12 different values").
- */
+/** Returns whether an answer has a value that the recorded answer lacks. False if the recorded one does not list its values. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const [values, recordedValues] = [splitValues(answer), splitValues(recordedAnswer)];
   if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isWithheld)) return false;
@@ -74,16 +70,10 @@ function hasNewValue(answer: string, recordedAnswer: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/**
- * Splits an answer such as `Active, Locked` into its values. First removes descriptions such as `, shaped "Aa, 00"`, which may hold
- * commas.
- */
+/** Splits an answer such as `Active, Locked` into its values. Descriptions such as `, shaped "Aa, 00"` may hold commas. */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
-/**
- * Writes the answers to `observed/<TARGET_NAME>.json`, sorted by question id. A question that is not answered today keeps its
- * earlier answer.
- */
+/** Writes the answers, sorted by question id. A question that is not answered today keeps its earlier answer. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
     const latest = confidence === 'unknown' ? earlier[id] : answer;
@@ -93,7 +83,6 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
   writeAtomically(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/** Creates a finding for each answer that differs from the recorded answer. */
 export const findDrift = (answers: ProbeAnswer[]): Finding[] =>
   answers.flatMap(({ id: question, answer: actual, recorded: expected }) => {
     if (expected === undefined) return [];

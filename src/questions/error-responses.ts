@@ -3,34 +3,26 @@ import type { Observation } from '../redact/observation.ts';
 import { createLikelyAnswer, createUnknownAnswer, type Evidence, type Inference } from './evidence.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
 
-/** Error responses of one operation whose bodies have the same form. The contract does not say how errors look (section 7). */
+/** Error responses of one operation whose bodies have one form. The contract does not say how errors look (section 7). */
 export interface ErrorResponses {
   operation: string;
-  /** HTTP statuses of these responses, in ascending order. */
   statuses: number[];
   /** Form of the bodies, such as "JSON of `code` integer". */
   body: string;
-  /** Number of such error responses. A repeated request counts once. */
+  /** Number of responses. A repeated request counts once. */
   responses: number;
 }
 
 interface ErrorResponse {
   observation: Observation;
-  /** Form of the body, such as "JSON of `code` integer". */
   body: string;
 }
 
-/**
- * Returns whether a response has a 2xx status, but the body of another API, such as an HTML page. Such a response has the label
- * `refused as 200` (`createContentReader`).
- */
+/** Returns whether a response has a 2xx status, but the body of another API, such as an HTML page. */
 export const hasOtherApiBody = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/**
- * Selects the error responses of a run, sorted by request line. Leaves out a 2xx response whose body is not JSON, such as a login
- * page.
- */
+/** Selects the error responses of a run, sorted by request line. Leaves out a login page with HTTP 200. */
 const selectErrorResponses = ({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] =>
   responses
     .flatMap((observation) => {
@@ -41,9 +33,6 @@ const selectErrorResponses = ({ responses }: Pick<Evidence, 'responses'>): Error
     })
     .sort((a, b) => compareRequests(a.observation, b.observation));
 
-/**
- * Groups the error responses of a run by operation and form of the body. Leaves out requests of paths that belong to no operation.
- */
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
   const summaries = new Map<string, ErrorResponses>();
   for (const { observation, body } of selectErrorResponses(evidence)) {
@@ -58,8 +47,8 @@ export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): 
 }
 
 /**
- * Lists the forms of error responses (contract section 7), such as "HTTP 4xx with JSON of `code` integer". The answer is `unknown`
- * without probes, because fewer error responses would look like a change.
+ * Lists the forms of error responses (contract section 7), such as "HTTP 4xx with JSON of `code` integer". Unknown without
+ * probes, because fewer error responses would look like a change.
  */
 export const listErrorForms: Inference = (evidence) => {
   if (!evidence.findProbe('unknown-card')) return createUnknownAnswer(evidence.notSentReason);

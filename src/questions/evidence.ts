@@ -6,22 +6,15 @@ import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from
 
 /** Responses of a run from which the answers to open questions are inferred. */
 export interface Evidence {
-  /**
-   * Usable responses in the order sent. Left out are repetitions of a request, unreadable bodies, temporary errors such as HTTP
-   * 429, and rejections because of wrong credentials.
-   */
+  /** Usable responses in the order sent: no repeated requests, unreadable bodies, temporary errors or wrong credentials. */
   responses: Observation[];
-  /** Finds the response to the first probe of a question with an id such as `limit-zero`. Undefined if it was not sent. */
+  /** Finds the response to the first probe of a question with an id such as `limit-zero`. */
   findProbe(questionId: string): Observation | undefined;
-  /** Finds the response to a request such as `listCustomers?offset=1`. Undefined if it was not sent. */
+  /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /**
-   * Finds the latest response to a repetition of the same request, which is sent to see whether a list has changed. Undefined if
-   * the request was not repeated.
-   */
+  /** Finds the latest response to the same request, sent again to see whether a list has changed. */
   findRepeated(observation: Observation): Observation | undefined;
   hasCredentials: boolean;
-  /** Reason for the answer `unknown` if a request was not sent: "not sent: PROBES is off". */
   notSentReason: string;
 }
 
@@ -51,23 +44,20 @@ export function collectEvidence(
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/**
- * Returns whether an observation is a successful response of an operation. False for a path that belongs to no operation, and for
- * undefined.
- */
+/** Returns whether an observation is a success of an operation. False for a path that belongs to no operation. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether a response depends on what was requested, and not on the moment or the sender. False for an unreadable response,
- * for a temporary error such as HTTP 429, and for a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
+ * Returns whether a response depends on the request, and not on the moment or the sender. False for an unreadable response, a
+ * temporary error such as HTTP 429, and a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred: readable ones that are no temporary error. Keeps a rejection of the
- * credentials only if the operation also has another response; otherwise the credentials may be wrong for all of its requests.
+ * Selects the responses from which answers are inferred. Keeps a rejection of the credentials only if the operation also has
+ * another response; otherwise the credentials may be wrong for all of its requests.
  */
 function selectUsable(observations: Observation[]): Observation[] {
   const withoutTransientErrors = observations.filter(({ content }) => content && !isTransient(content.kind));
@@ -85,10 +75,7 @@ export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: further responses might refute it. `unknown`: they do not show it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /**
-   * Responses that show the answer, one per line: "GET /customers: HTTP 200, 2 customers". For `unknown`, the first line is the
-   * reason instead.
-   */
+  /** Responses that show the answer, such as "GET /customers: HTTP 200, 2 customers". For `unknown`, begins with the reason. */
   evidence: string[];
 }
 
@@ -112,8 +99,8 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates a function that infers an answer from the response to the first probe of a question. If that is an error response, the
- * error is the answer, such as `refused as 404`. If there is no usable response, the answer is `unknown`.
+ * Creates a function that infers an answer from the response to the first probe of a question. An error response is itself the
+ * answer, such as `refused as 404`.
  * @param inferFromSuccess infers the answer if the response is a success
  */
 export const inferFromProbe =
@@ -124,10 +111,7 @@ export const inferFromProbe =
     return answerNonSuccess(observation, evidence) ?? inferFromSuccess(observation, evidence);
   };
 
-/**
- * Returns the answer that an error response gives, such as `refused as 404`. Returns `unknown` if the response is not usable, and
- * undefined if it is a success.
- */
+/** Returns the answer that an error response gives, such as `refused as 404`. Undefined for a success. */
 export function answerNonSuccess(
   observation: Observation,
   { responses }: Evidence,

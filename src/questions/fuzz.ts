@@ -5,20 +5,20 @@ import type { Observation } from '../redact/observation.ts';
 
 export interface FuzzOptions {
   operations: Operation[];
-  /** Maximum number of requests in total. They are divided equally among the operations. */
+  /** Maximum number of requests, divided equally among the operations. */
   budget: number;
   seed: number;
   send(operation: Operation, path: string): Promise<Observation>;
   findSent(path: string): Observation | undefined;
-  /** Returns whether a response is an error that fuzzing looks for: HTTP 5xx, or a body that was cut off. */
+  /** Returns whether a response is HTTP 5xx, or was cut off. */
   isError(observation: Observation): boolean;
 }
 
 /**
- * Sends requests with random parameters to provoke HTTP 5xx or a response that is cut off. After the first such error of an
- * operation, spends its remaining requests on finding a smaller request with the same effect (shrinking).
- * @returns `observations`: all responses. `smallest`: for each operation with such an error, the response to the smallest request
- * that caused it
+ * Sends requests with random parameters to provoke errors (`isError`). After the first error of an operation, spends its
+ * remaining requests on finding a smaller request with the same effect (shrinking).
+ * @returns `observations`: all responses. `smallest`: for each operation with an error, the response to the smallest request that
+ * caused it
  */
 export async function fuzz(
   options: FuzzOptions,
@@ -37,8 +37,7 @@ export async function fuzz(
 }
 
 /**
- * Requests random paths of an operation until one causes an error, and then smaller paths. Returns the smallest path that causes an
- * error; undefined if no path does.
+ * Requests random paths of an operation until one causes an error, and then smaller ones. Returns the smallest path that does.
  * @param share maximum number of requests
  * @param observations responses, keyed by path; receives the new ones
  */
@@ -63,9 +62,7 @@ async function findCounterexample(
   return counterexample?.[0];
 }
 
-/**
- * Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter parameters.
- */
+/** Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter ones. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
@@ -82,8 +79,8 @@ function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Generator of random characters, a third of them ASCII. Leaves out surrogates, because `encodeURIComponent` throws for a single
- * one. Used in place of the characters of fast-check, which take two seconds to build a table.
+ * Generator of random characters, a third of them ASCII. No surrogates, because `encodeURIComponent` throws for a single one. The
+ * characters of fast-check take two seconds to build a table.
  */
 const character = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))

@@ -13,35 +13,26 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Returns a hash for each customer in a response, in the order of the list. Empty if the response has no customer list. */
+/** Returns a hash for each customer in a response, in the order of the list. */
 export const listIdentities = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
-/** Finds the page that was requested without parameters. */
 const findPlainPage = ({ findResponse }: Evidence) => findResponse('listCustomers');
 
-/** Selects successful pages of the customer list that were requested without `linked_source_type`. */
-const listUnfilteredPages = ({ responses }: Evidence) =>
-  responses.filter(
-    (observation) =>
-      isSuccess(observation) &&
-      observation.operation === 'listCustomers' &&
-      !Object.hasOwn(observation.parameters, 'linked_source_type'),
-  );
+export const listAllPages = ({ responses }: Evidence) =>
+  responses.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
 
-const firstPageRequest = /^[^?]+(\?limit=\d{1,4})?$/;
+const listUnfilteredPages = (evidence: Evidence) =>
+  listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
-/** Selects the pages that begin with the first customer of the list: those requested without parameters, or only with `limit`. */
+/** Selects the pages from the beginning of the list: those requested without parameters, or only with `limit`. */
 const listFirstPages = (evidence: Evidence) =>
-  listUnfilteredPages(evidence).filter(({ exchange }) => firstPageRequest.test(exchange));
+  listUnfilteredPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/**
- * Counts the customers of the list that are known: the different customers on all pages. If one page has more entries than that,
- * because it lists a customer twice, returns its length.
- */
+/** Counts the different customers on all pages. Returns the length of the longest page if that is more, because of duplicates. */
 function countPopulation(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listIdentities));
@@ -53,23 +44,16 @@ const isSubsetOf = (ids: string[], otherIds: string[]) =>
   new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/**
- * Finds the pages that are requested again to see whether the list has changed: the page without parameters, and the longest page
- * that begins with the first customer. They may be one and the same page.
- */
+/** Finds the pages that are requested again to see whether the list has changed: that without parameters, and the longest one. */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
   const pages = [findPlainPage(evidence), findLongestPage(listFirstPages(evidence))];
   return [...new Set(pages)].filter(isSuccess);
 };
 
-/**
- * Lists the requests that are repeated after all probes, such as `listCustomers?limit=1000`, to see whether the customer list has
- * changed.
- */
 export const listRepeatedRequests = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns the answer unchanged, or `unknown` if a repeated request shows that the customer list changed during the run. */
+/** Returns `unknown` in place of the answer if a repeated request shows that the list changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeated(page);
@@ -84,10 +68,7 @@ const answerForShortList = (observation: Observation): InferredAnswer => ({
   confidence: 'unknown',
 });
 
-/**
- * Infers how many customers a page without `limit` has (contract section 4.2), such as `100`. The answer is `unknown` if that page
- * may hold the whole list.
- */
+/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if it may hold the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPlainPage(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
@@ -98,10 +79,7 @@ const inferDefaultPageSize: Inference = (evidence) => {
     : answerForShortList(page);
 };
 
-/**
- * Infers how many customers the target puts on a page at most (contract section 4.2), such as `500`. The answer is `unknown` if the
- * longest page may hold the whole list.
- */
+/** Infers the maximum number of customers on a page (contract section 4.2). Unknown if the longest page may be the whole list. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbe(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
@@ -148,10 +126,7 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/**
- * Infers what `offset` counts (contract section 4.2), from the pages at offset 0 and 1: `records` (customers) or `pages`. The
- * answer is `nothing` if it has no effect.
- */
+/** Infers what `offset` counts (contract section 4.2): `records` (customers), `pages`, or `nothing` if it has no effect. */
 const inferOffsetUnit: Inference = (evidence) => {
   const [page, pageAtOffset1] = [findPlainPage(evidence), evidence.findResponse('listCustomers?offset=1')];
   if (!page || !pageAtOffset1) return createUnknownAnswer(evidence.notSentReason);
@@ -165,10 +140,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return rejection ?? unknownIfListChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
-/**
- * Infers what `offset` counts from two successful pages, at offset 0 and at offset 1. Answers `nothing` if both begin with the same
- * customer as a page far beyond the end of the list.
- */
+/** Infers what `offset` counts: `nothing` if the pages at offset 0, at offset 1 and far beyond the end begin alike. */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
   const [ids, idsAtOffset1] = [listIdentities(page), listIdentities(pageAtOffset1)];
   const [firstAtOffset1] = idsAtOffset1;
@@ -192,23 +164,18 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/**
- * Returns whether the customers that occur in both lists are in the same order in both.
- * @param ids hashes of the customers of one list, in order
- * @param otherIds hashes of the customers of the other list
- */
+/** Returns whether the customers that occur in both lists, given by their hashes, are in the same order in both. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqual(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
-/** Returns the customers that occur in both lists, once each, in the order of the first list. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
   const otherSet = new Set(otherIds);
   return [...new Set(ids)].filter((id) => otherSet.has(id));
 }
 
 /**
- * Infers whether the order of the customer list is stable: `yes, within a run` if all pages list their customers in the order of
- * the longest page, otherwise `no`. The answer is `unknown` if no page can be compared, or if customers were moved during the run.
+ * Infers whether the order of the list is stable: whether all pages list their customers in the order of the longest page.
+ * Unknown if no page can be compared, or if customers were moved during the run.
  */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longest = findLongestPage(listFirstPages(evidence));
@@ -230,10 +197,6 @@ function inferOrder(evidence: Evidence): InferredAnswer {
     : createUnknownAnswer('a customer has changed places while the list was requested', longest);
 }
 
-/**
- * Lists the headers and fields of pages that may announce how many customers there are, such as `header x-total-count`. The answer
- * is `no` if there is none.
- */
 const inferTotalAnnounced: Inference = (evidence) => {
   const [pages, population] = [listUnfilteredPages(evidence), countPopulation(evidence)];
   // If every page holds the whole list, a header such as `link` for the next page may be left out.
@@ -254,15 +217,14 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
 });
 
 /**
- * Queries for three customer lists to compare: of all customers, of source `User` and of source `Store`. With the first three, the
- * pages hold more customers; the other three are sent even without probes.
+ * Queries for three lists to compare: of all customers, of source `User` and of source `Store`. The first three give longer
+ * pages; the other three are sent even without probes.
  */
 const sourceQueries = [
   ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
   ['', '?linked_source_type=User', '?linked_source_type=Store'],
 ];
 
-/** Finds the three pages for `sourceQueries`. If neither row has three successes, returns what there is for the second row. */
 function findSourcePages(evidence: Evidence): Observation[] {
   const pageTriples = sourceQueries.map((queries) =>
     queries.flatMap((query) => evidence.findResponse(`listCustomers${query}`) ?? []),
@@ -273,8 +235,8 @@ function findSourcePages(evidence: Evidence): Observation[] {
 }
 
 /**
- * Infers which customers a list without `linked_source_type` holds (contract section 4.2): `those of User`, `those of Store`, or
- * `those of both`. The answer is `unknown` if the pages do not show it, for example because they may not hold all customers.
+ * Infers which customers a list without `linked_source_type` holds (contract section 4.2). Unknown if the pages do not show it,
+ * for example because they may not hold all customers.
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
@@ -306,10 +268,7 @@ const inferOmittedSource: Inference = (evidence) => {
     : createUnknownAnswer('these pages may not hold all customers', ...pages);
 };
 
-/**
- * Infers the effect of a parameter such as `limit=-1`, by comparison with the customer list without parameters: `as if it were not
- * there`, `an empty list` or `other customers`.
- */
+/** Infers the effect of a parameter such as `limit=-1`, by comparison with the list without parameters. */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
   const [ids, plainPage] = [listIdentities(observation), findPlainPage(evidence)];
   if (!isSuccess(plainPage) || countCustomers(plainPage) === 0)
@@ -325,10 +284,7 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
   return createAnswer('as if it were not there', observation, plainPage);
 }
 
-/**
- * Infers whether the target accepts `linked_source_type=store` in place of the documented `Store`. Answers `as if written as
- * documented` if both give the same customers, and otherwise what `compareList` answers.
- */
+/** Infers whether the target accepts `linked_source_type=store` in place of `Store`: whether both give the same customers. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const [documented, plainPage] = [
     evidence.findResponse('listCustomers?linked_source_type=Store'),

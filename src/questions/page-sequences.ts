@@ -1,27 +1,19 @@
 import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { Observation } from '../redact/observation.ts';
+import { createCertainAnswer, createLikelyAnswer, createUnknownAnswer, type Inference } from './evidence.ts';
 import {
-  createCertainAnswer,
-  createLikelyAnswer,
-  createUnknownAnswer,
-  type Evidence,
-  type Inference,
-  isSuccess,
-} from './evidence.ts';
-import { countCustomers, hasSameOrder, listIdentities, unknownIfListChanged } from './listCustomers.ts';
+  countCustomers,
+  hasSameOrder,
+  listAllPages,
+  listIdentities,
+  unknownIfListChanged,
+} from './listCustomers.ts';
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/**
- * Pages in the order in which a client reads them: first the page at offset 0, then each page that begins where the page before
- * ends.
- */
+/** Pages as a client reads them: the page at offset 0, then each page that begins where the page before ends. */
 type PageSequence = Observation[];
 
-const listAllPages = ({ responses }: Evidence) =>
-  responses.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
-
-/** Groups pages that have equal parameters, apart from those in `ignoredParameters`. */
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
   const groups = new Map<string, Observation[]>();
   for (const page of pages) {
@@ -35,11 +27,7 @@ function groupPages(pages: Observation[], ignoredParameters: string[]): Observat
 const followAllPages = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(followPages);
 
-/**
- * Puts pages that differ only in `offset` into the order in which a client reads them, beginning at offset 0. Stops if the next
- * page was not requested, or if it has no new customer, as after the end of the list. Empty if the page at offset 0 was not
- * requested.
- */
+/** Follows pages that differ only in `offset`, from offset 0 to the first page that was not requested or has no new customer. */
 function followPages(pages: Observation[]): PageSequence {
   const pagesWithNumericOffset = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
   const pagesByOffset = new Map(
@@ -62,9 +50,7 @@ function followPages(pages: Observation[]): PageSequence {
 
 /**
  * Returns whether `offset` counts pages: the pages at offset 0 and 1 have no customer in common. Overlapping pages may share one:
- * the last customer of the first page may be the first of the second, if the first page has more than two customers.
- * @param ids hashes of the customers at offset 0
- * @param idsAtOffset1 hashes of the customers at offset 1
+ * the last customer of the first page, if that has more than two, may be the first of the second.
  */
 const offsetCountsPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
@@ -95,8 +81,8 @@ function shareCustomer(page: Observation, otherPage: Observation): boolean {
 }
 
 /**
- * Infers whether a client that reads page after page misses a customer: `yes` or `no`. This shows on a page with another `limit` or
- * `offset` that lists the customers around the end of a page. The answer is `unknown` if there is no such page.
+ * Infers whether a client that reads page after page misses a customer. This shows on a page with another `limit` or `offset`
+ * that lists the customers around the end of a page.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
@@ -111,7 +97,7 @@ const inferLostCustomer: Inference = (evidence) => {
   );
 };
 
-/** Sequence of pages, and a page outside of it. The customers on both are in the same order. */
+/** Sequence of pages, and another page with customers in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
 const listComparisons = (pages: Observation[]): SequenceComparison[] =>
@@ -124,9 +110,8 @@ const listComparisons = (pages: Observation[]): SequenceComparison[] =>
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
 
 /**
- * Returns whether a client that reads the sequence of pages misses a customer: another page lists it right after a customer of the
- * sequence, and the sequence does not have it. Does not look after the last customer of the sequence, because the list may continue
- * there.
+ * Returns whether a client that reads the sequence misses a customer: another page lists it right after a customer of the
+ * sequence. Does not look after the last customer of the sequence, because the list may continue there.
  */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
@@ -137,10 +122,7 @@ function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean 
   });
 }
 
-/**
- * Returns whether another page shows how two pages of the sequence join: it lists both the last customer of one page and the first
- * customer of the next page.
- */
+/** Returns whether another page shows how two pages join: it lists the last customer of one and the first of the next. */
 const spansPageEnd = (sequence: PageSequence, otherPage: Observation): boolean =>
   pairNeighbours(sequence).some(([page, next]) => {
     const ids = listIdentities(otherPage);

@@ -8,9 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts how often each value occurs in a successful body, in the fields that a question lists in `values`. A field is named as
- * `getCard/data/card/status`, with `*` in place of the operation id for all operations. Keyed by a redacted description of the
- * value, such as `Active`.
+ * Counts how often each value occurs in the fields of a body that a question lists, such as `getCard/data/card/status` (`*`
+ * stands for any operation). Keyed by a redacted description of the value, such as `Active`.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -35,17 +34,15 @@ export function countValues(
 
 const describePrivate = (value: unknown) => describeValue(value, undefined, showsNothing);
 
-type Form = NonNullable<Question['form']>;
-
 const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/**
- * Functions that describe a value for an answer, keyed by `form` of the question. The filter `shows` decides which values may be
- * disclosed.
- */
-const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
+/** Functions that describe a value for an answer, keyed by `form` of the question. `shows` decides which ones are disclosed. */
+const forms: Record<
+  NonNullable<Question['form']>,
+  (value: unknown, shows: DisclosureFilter, schema?: Schema) => string
+> = {
   // Public words, such as `Active`; other values by type and shape.
   word: (value, shows, schema) =>
     isPublic(schema) && typeof value === 'string' && shows(value) ? value : describePrivate(value),
