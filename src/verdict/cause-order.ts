@@ -3,13 +3,12 @@ import type { RequirementResult } from './results.ts';
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
 /**
- * Sorts results of requirements so that a likely cause comes before its effects: first the verdicts `blocked` and `error`, then
- * members of the envelope, HTTP and parameters, fields, and rules. Keeps the order of the contract otherwise.
+ * Sorts results so that a likely cause comes before its effects: first the verdicts `blocked` and `error`, then members of the
+ * envelope, HTTP and parameters, fields, and rules. Keeps the order of the contract otherwise.
  */
 export const sortByCause = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
-/** Returns the rank of a result: 0 for the most likely cause, up to 4 for a rule such as `getCard/rules/…`. */
 function rankCause({ address, verdict }: RankedResult): number {
   if (verdict === 'blocked' || verdict === 'error') return 0;
   const [, group = '', ...furtherSteps] = address.split('/');

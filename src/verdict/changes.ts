@@ -5,7 +5,6 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** Results of a run that `addChanges` compares with those of another run. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
@@ -21,7 +20,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 
 /** How long a requirement has had its verdict, and whether it is no longer judged. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run that first had the current verdict. All later runs had it, too. */
+  /** Start (ISO 8601) of the run that first had the current verdict, and since which all runs had it. */
   since?: string;
   /** True if this run did not exercise the requirement, an earlier run judged it, and the gate `run/judged` fails. */
   lost?: true;
@@ -33,7 +32,6 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 /**
  * Returns whether the verdict of a requirement changed in a certain way, for example to `violation`.
  * @param was verdict of the earlier run; undefined if that run did not have the requirement
- * @param is verdict of this run
  * @param isNotSweptAgain true if `was` may come from records that this run did not sweep
  */
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
@@ -71,16 +69,13 @@ type ChangeKind = keyof typeof changeKinds;
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /**
-   * Possible causes of the changes: settings that differ, such as `ledger`; or `target` or `recording`, if no setting explains a
-   * change. Empty without changes.
-   */
+  /** Settings that differ, such as `ledger`; or `target` or `recording`, if no setting explains a change. */
   causes: Cause[];
 }
 
 /**
- * Compares a run with the previous one. Adds `since` and `lost` to each requirement, and `changes` to the run. Omits `changes` if
- * there is no previous run, or if this run judged nothing.
+ * Compares a run with the previous one. Adds `since` and `lost` to each requirement, and `changes` to the run, unless there is no
+ * previous run or this run judged nothing.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
@@ -108,8 +103,8 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 }
 
 /**
- * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`: those that this run judged,
- * and those that are still `lost`. Omits requirements that a sweep judged, because the next run may have no sweep.
+ * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`. Omits requirements that a
+ * sweep judged, because the next run may have no sweep.
  */
 export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
@@ -125,10 +120,6 @@ const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
-/**
- * Compares the verdicts of requirements and gates with those of the earlier run, and lists possible causes of the changes.
- * @param earlierRequirements results of the requirements in the earlier run, keyed by address
- */
 function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
@@ -160,7 +151,6 @@ function collectChanges(
 interface Change {
   address: string;
   kinds: string[];
-  /** True if a change of the ledger can explain the new verdict. */
   isByLedger: boolean;
 }
 
@@ -180,10 +170,9 @@ const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the possible causes of changed verdicts: the settings that differ between the runs. If only the ledger differs, or nothing,
- * adds `target` (or `recording`) for the changes that the ledger cannot explain.
- * @param changed requirements and gates with another verdict than before; `isByLedger` is true if a change of the ledger can
- * explain it
+ * Finds the settings that differ between two runs. If only the ledger differs, or nothing, adds `target` (or `recording`) for the
+ * changes that the ledger cannot explain.
+ * @param changed requirements and gates with another verdict than before; `isByLedger` is true if the ledger can explain it
  */
 function findCauses(run: ComparedRun, previous: ComparedRun, changed: Change[]): Cause[] {
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
@@ -197,10 +186,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changed: Change[]):
   return causes;
 }
 
-/**
- * Formats the possible causes of changed verdicts: "possible cause: a change of the suite and the ledger, rather than of the
- * target". Empty without causes.
- */
+/** Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
@@ -211,10 +197,6 @@ export function formatCause({ causes }: Changes): string {
     : `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-/**
- * Lists the kinds of changes, each with its heading, such as `no longer judged`, and the addresses of the requirements and gates
- * that changed in this way (often none).
- */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, { heading }]) => [heading, changes[kind as ChangeKind]]);
 
@@ -230,10 +212,7 @@ const mayComeFromOtherSweep = (
     return mayHaveJudged && !isCovered;
   });
 
-/**
- * Returns whether a sweep judged at least the records of an earlier sweep. It must be complete and no shard. It must have swept a
- * whole list (`SWEEP=all`), or have the mode and seed of the earlier sweep and at least as many judged records.
- */
+/** Returns whether a sweep covers an earlier one: it judged a whole list, or no smaller sample with the same seed. */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
   if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;

@@ -11,33 +11,28 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
 import { addCounts } from './totals.ts';
 
-/** How much of the contract the responses of a run have shown. */
 export interface Coverage {
   nodes: CoverageShare;
-  /**
-   * States that responses can show: each documented value of a field, each optional field present and absent, and each documented
-   * value of a parameter.
-   */
+  /** Documented values of fields and of parameters, and for each optional field the states present and absent. */
   states: CoverageShare;
   /**
-   * Numbers of schema nodes: `judged` ones, and those `seen` in at least one response. `neverPresent` lists the addresses of the
-   * rest: optional fields that every response lacked.
+   * Numbers of schema nodes: `judged` ones, and those `seen` in at least one response. `neverPresent` lists the rest: optional
+   * fields that every response lacked.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   /** How often each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Number and share of the nodes, or states, of the contract that responses have shown. */
+/** Number of the nodes, or states, of the contract that responses have shown. */
 interface CoverageShare {
   exercised: number;
   total: number;
-  /** Percentage of exercised nodes or states. Rounded down to one decimal, so that 100 means all. */
+  /** Rounded down to one decimal, so that 100 means all. */
   percentage: number;
   missing: string[];
 }
 
-/** Computes how much of a contract the responses of a run have shown. */
 export function computeCoverage(
   { operations }: Pick<Contract, 'operations'>,
   observations: Observation[],
@@ -76,8 +71,7 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
 
 /**
  * Counts which documented values of parameters a successful request has sent, keyed by state such as
- * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or if the contract does not promise
- * one.
+ * `listCustomers/parameters/linked_source_type = Store`. Empty if the contract does not promise a success.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: requestCounts } = observation;
@@ -91,7 +85,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   return acceptedCounts;
 }
 
-/** Lists the `enum` values of all parameters of an operation: as in a query (`type=user`), and as the key of a coverage state. */
+/** Lists the `enum` values of all parameters, as in a query (`type=user`), and as the key of a coverage state. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
@@ -100,10 +94,6 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
-/**
- * Counts how many addresses were seen. The percentage is rounded down to one decimal, so that 100 means all of them.
- * @param addresses addresses of nodes, or keys of states
- */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;
@@ -112,10 +102,6 @@ function computeShare(addresses: string[], seenAddresses: Set<string>): Coverage
   return { exercised, total, percentage, missing };
 }
 
-/**
- * Lists the coverage states of a schema node, with its address: `… = Active` for each documented value, `… present` and `… absent`
- * for an optional field.
- */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

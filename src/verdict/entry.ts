@@ -5,24 +5,19 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
-/** Summary of a requirement that is violated, deviating or blocked, as the terminal, Markdown and pages show it. */
+/** Summary of a violated, deviating or blocked requirement, as the terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
-  /** First finding of the requirement; `others` has the rest. */
   first: Finding;
   others: Finding[];
-  /** Received values in the findings of `others` that differ from the value in `first`, such as `the string "Open"`. */
+  /** Received values in `others` that differ from the one in `first`, such as `the string "Open"`. */
   elsewhere: string[];
-  /** How often the requirement is violated, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
   reason: string;
 }
 
-/**
- * Summarizes the findings of a requirement that have the kind of its verdict, such as `violation`. Undefined if there are none, as
- * for the verdict `pass`.
- */
+/** Summarizes the findings of a requirement that have the kind of its verdict. Undefined without such findings, as for `pass`. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -45,10 +40,7 @@ export function summarizeFailure(
   };
 }
 
-/**
- * Formats a failed requirement for the terminal: its statement, a blank line, and the facts of its failure, such as `  expected  a
- * string`.
- */
+/** Formats a failed requirement for the terminal: its statement, a blank line, and facts such as `  expected  a string`. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -59,10 +51,6 @@ export function formatFailure(result: SummarizedResult, findings: Finding[]): st
   return `${result.statement}\n\n${lines.join('\n')}`;
 }
 
-/**
- * Lists the facts of a failure in the order in which they are shown, each with its name and lines, such as `["expected", ["a
- * string"]]`. Omits facts without lines.
- */
 export function listFacts({
   first,
   others: otherFindings,
@@ -99,15 +87,13 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement is violated: "in 16 of 226 places, in 3 of 12 requests". Omits the places for a blocked
- * requirement, and if each response has only one place. If a sweep found the violation, counts records instead: "by 23 of 950
- * customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". If a sweep found the violation, counts
+ * records instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
 ): string {
-  // A sweep counts records, not places.
   if (sweepShare && sweepShare.broken > 0) return `by ${describeShare(sweepShare)}`;
   // `requests` are those that exercised the requirement, so they do not include the blocked requests.
   if (verdict === 'blocked')
@@ -120,5 +106,5 @@ export function formatExtent(
   return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${inRequests}`;
 }
 
-/** Returns the JSON Pointer of a place in the body unchanged. Empty for `http` and `request`, which are no places in the body. */
+/** Returns a JSON Pointer unchanged. Empty for `http` and `request`, which are no places in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

@@ -19,9 +19,6 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/**
- * Selects the requirements that a run judges. Leaves out those against undeclared fields, unless `FAIL_ON` contains `undeclared`.
- */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -31,8 +28,8 @@ export const selectRequirements = (
   );
 
 /**
- * Gives each requirement a verdict, from the observations of its operation. Before that, `resolveRejections` decides which error
- * responses are judged. If a sweep judged the requirement, the result has the share of records that violate it (`swept`).
+ * Gives each requirement a verdict from the observations of its operation and, if a sweep judged it, the share of records that
+ * violate it. Before that, `resolveRejections` decides which error responses are judged.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -51,10 +48,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/**
- * Adds to a result how many of the swept records violate the requirement. If the sweep found a violation but not how many records
- * it judged, adds `brokenOnlyNote` as the reason, unless there is a reason already.
- */
+/** Adds to a result the share of swept records that violate it, or `brokenOnlyNote` if the number of judged ones is unknown. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -75,17 +69,12 @@ function addSweptShare(
 const hasFinding = ({ findings }: Observation, address: string) =>
   findings.some(({ requirement }) => requirement === address);
 
-/**
- * Note on a requirement that was violated in lookups at the end of a sweep. Only lookups with a violation are stored, so that the
- * share of violations is not known.
- */
+/** Note on a violation in the lookups at the end of a sweep. Only failed lookups are stored, so that their share is not known. */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
- * Gives a requirement the first verdict that applies, in this order: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
- * It does not pass if two responses contradict each other, even if repeated requests did not confirm the contradiction.
+ * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
  * @param observations observations of the operation of the requirement
- * @param entries ledger entries for the target
  */
 function evaluateRequirement(
   requirement: Requirement,
@@ -124,10 +113,6 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/**
- * Returns the `reason` of a violation, and its likely `cause` if known. If a ledger entry accepts only another deviation, that is
- * the reason.
- */
 const explainViolation = (
   requirement: Requirement,
   observations: Observation[],
@@ -142,16 +127,12 @@ const explainViolation = (
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/**
- * Returns the kind that a finding has in a profile: `undeclared` becomes `violation`, and so does `deviation` in the profile
- * `documented`. Other kinds stay the same.
- */
+/** Returns the kind of a finding in a profile: `undeclared` is a violation, and in the profile `documented` so is `deviation`. */
 function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** Counts the requests with a finding of a verdict, such as `violation`, for a requirement. */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -164,8 +145,8 @@ function countAffected(
 }
 
 /**
- * Counts lines of a swept file of identifiers instead of returned records, if more lines than records were judged. A rejected
- * identifier has no record, but its HTTP status was judged.
+ * Counts lines of a swept file of identifiers instead of returned records, if more lines were judged. A rejected identifier has
+ * no record, but its HTTP status was judged.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -188,10 +169,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/**
- * Explains that responses contradicted each other, and that repeating the requests did not confirm it: "contradictions of 2
- * responses were not confirmed: the record was not shown again". Empty if there is no such contradiction.
- */
+/** Explains unconfirmed contradictions: "contradictions of 2 responses were not confirmed: the record was not shown again". */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
     (sum, observation) => addCounts(sum, observation.undecided?.[address]),
@@ -204,16 +182,15 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether a response can show that a requirement is met or violated. If the contract promises no success for the request,
- * only a rule with `needs` can be decided, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can decide a requirement. If the contract promises no success for the request, it decides only a
+ * rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result of a blocked requirement, with a finding for each blocked request. Undefined if no request was blocked, or if
- * the requirement was judged at any place. A requirement of the HTTP status is blocked even if it was judged in other responses,
- * because every response should decide it.
+ * Creates the result of a requirement that blocked requests left unjudged. Undefined if there are none. A requirement of the HTTP
+ * status is blocked even if it was judged in other responses, because every response should decide it.
  * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
@@ -262,15 +239,14 @@ function explainNotExercised(requirement: Requirement, observations: Observation
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no response of this operation is a success';
   if (place === 'request') return 'no response decides whether the target meets it';
-  // A rule between responses needs two responses with the same record.
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
     ? 'no two responses show the same record with values to compare'
     : 'no response contains what the requirement is about';
 }
 
 /**
- * Explains why no response body of an operation was judged: the responses violate a requirement that is judged before the body,
- * such as `getCard/http/status`. Undefined if a body was judged, or if no response has a finding.
+ * Explains why no body of an operation was judged: the responses violate a requirement that is judged before the body, such as
+ * `getCard/http/status`. Undefined if a body was judged, or if no response has a finding.
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
@@ -284,8 +260,8 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation that may be a mistake in the configuration, because the target does not know a configured identifier, such
- * as one of `CARD_IDS`. Undefined unless each response with the violation rejects such an identifier.
+ * Explains a violation that may be a mistake in the configuration: each response with the violation rejects a configured
+ * identifier, such as one of `CARD_IDS`. Otherwise undefined.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -311,7 +287,7 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Counts the configured identifiers that got a response. Leaves out repeated requests, which would count an identifier twice. */
+/** Counts the configured identifiers that got a response. A repeated request would count an identifier twice. */
 function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,

@@ -8,54 +8,45 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/**
- * Condition that a run must meet in addition to the contract, such as `MIN_COVERAGE`. Reports show it as a test; it is not a
- * requirement.
- */
+/** Condition on a run as a whole, such as `MIN_COVERAGE`. Reports show it as a test; it is no requirement of the contract. */
 export interface Gate {
-  /** Name of the gate, such as `run/coverage`. Also the tag of its test, whose title is `statement`. */
+  /** Name of the gate, such as `run/coverage`, and tag of its test. */
   address: string;
   statement: string;
-  /** Setting that the gate checks, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if there is none. */
   variable?: string;
-  /** Page that describes the gate, such as `docs/configuration.md`. */
   section: string;
 }
 
 export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
-  /** Result of the check, such as "75.2 %; not exercised: …", or `as expected`. */
+  /** Result of the check: "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
   reason?: string;
 }
 
-/** Results of a run from which the verdicts of gates are decided. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
-  /** True if the run has results, and nothing prevented or interrupted it. */
   complete: boolean;
-  /** Sentences about what prevented or interrupted the run, or a part of it, such as a recording that cannot be read. */
+  /** Sentences about what prevented or interrupted the run or a part of it, such as a recording that cannot be read. */
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard (`--shard=2/3`). Gates that need the results of all shards pass; the merged run checks them. */
+  /** True for a shard. Gates that need the results of all shards then pass, because the merged run checks them. */
   isShard: boolean;
   /** Findings that belong to no requirement: stale ledger entries, server errors and drift. */
   findings: Finding[];
 }
 
-/** Outcome of the check of a gate. The gate passes if there is neither `failed` nor `prevented`. */
+/** Outcome of a gate, which passes without `failed` and `prevented`. */
 interface GateOutcome {
-  /** Reason for the verdict `fail`. Takes precedence over `prevented`. */
   failed?: string | undefined;
   /** Reason for the verdict `error`: the condition could not be checked. */
   prevented?: string | undefined;
-  /** What reports show as the result. Default: `failed`, or else `prevented`, or else `as expected`. */
+  /** Text for reports. Default: `failed`, or else `prevented`, or else `as expected`. */
   actual?: string;
 }
 
-/** Gate with the functions that turn it on and check it. */
 interface GateCheck extends Gate {
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
   expected(target: Target): string;
@@ -76,16 +67,13 @@ const formatFindingByKind = {
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats each finding of a kind in one line. For `drift`: `offset-unit: was "records", is "pages"`. */
+/** Formats the findings of a kind, such as `offset-unit: was "records", is "pages"` for `drift`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof formatFindingByKind,
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
-/**
- * Checks that the run began, was not interrupted, and judged at least one response body, so that a recording without bodies does
- * not pass. No body need be judged in a shard, or in a run with a violation.
- */
+/** Checks that the run began, was not interrupted, and judged at least one body, which a recording may lack. */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
@@ -101,10 +89,6 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
   return isBodyJudged || isShard || hasViolation ? {} : { prevented: 'no body that could be judged' };
 }
 
-/**
- * Checks that the percentage of exercised schema nodes reaches `MIN_COVERAGE`. A shard passes, because the responses of the other
- * shards count, too.
- */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
@@ -115,8 +99,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that at least one requirement of each operation was judged, and each requirement that an earlier run judged
- * (`judgedBefore`). The verdict is `error` instead of `fail` if the requests of an operation were blocked. A shard passes.
+ * Checks that at least one requirement of each operation was judged, and each one that an earlier run judged. The verdict is
+ * `error` instead of `fail` if the requests of an operation were blocked.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
@@ -140,7 +124,6 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   };
 }
 
-/** Formats a sentence for each reason why requirements were not judged that an earlier run judged. */
 function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -156,10 +139,7 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/**
- * Lists the operations of which no requirement was judged. The reason is that of the first blocked requirement of the operation, or
- * else of its last requirement.
- */
+/** Lists the operations of which no requirement was judged, with the reason of the first blocked one, or else of the last. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
@@ -171,9 +151,7 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
   });
 }
 
-/**
- * Formats advice to set the variables for the parameters of an operation that are not set: "; set CARD_IDS". Empty if all are set.
- */
+/** Formats advice to set the variables for an operation that are not set: "; set CARD_IDS". Empty if all are set. */
 function adviseIdentifiers(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
@@ -188,10 +166,7 @@ function adviseIdentifiers(
   return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
-/**
- * Checks that each sweep judged every record in its scope. Also checks that it received records if other requests did, except in a
- * shard, which may have no page. The verdict is `error` if there was no sweep.
- */
+/** Checks that each sweep judged every record in its scope, and received records if other requests did. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { prevented: 'no sweep' };
   // A place that ends in `/*` stands for the elements of a list.
@@ -323,10 +298,6 @@ function decideGateVerdict({ failed, prevented }: GateOutcome): RunVerdict {
   return prevented !== undefined ? 'error' : 'pass';
 }
 
-/**
- * Creates the gate that fails if one of the team's own tests failed (`tests/custom`, `CUSTOM_TESTS`). Returns an empty list if none
- * ran.
- */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);
@@ -342,7 +313,6 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
   ];
 }
 
-/** Adds a full stop, unless the text ends with `.`, `?` or `!`. */
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
 /** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */

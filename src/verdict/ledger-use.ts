@@ -5,13 +5,13 @@ import {
   selectExpiredEntries,
 } from '../../schemas/contract/ledger.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries for the target of a run that have not expired. None in the profile `documented`, which accepts no
- * deviation.
+ * Selects the ledger entries for a target that have not expired. None in the profile `documented`.
  * @param time start of the run (ISO 8601)
  */
 export const selectEntriesInForce = (
@@ -21,10 +21,9 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Creates a finding for each stale ledger entry, one that this run did not need: its requirement was judged and not violated, and
- * no response deviated as the entry accepts. Returns none if a request was blocked, because its response might deviate. Leaves out
- * entries that hold for all targets, and entries that only a sweep can confirm (`swept`) unless the run swept a whole list
- * (`SWEEP=all`) or file.
+ * Creates a finding for each ledger entry that this run did not need: its requirement was judged, and no response deviated as the
+ * entry accepts. Leaves out entries that hold for all targets, and those that need a sweep (`swept`) unless the run swept a whole
+ * list or file.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
@@ -51,15 +50,11 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   pointer: '',
   expected: `the deviation of ${formatEntryPlace(entry)}`,
   actual: 'nothing that deviates: `npm run accept -- --remove` removes the entry',
-  ledger: { line: entry.line, ...(entry.file ? { file: entry.file } : {}) },
+  ledger: pickDefined(entry, ['line', 'file']),
   exchange: '',
   because: entry.because,
 });
 
-/**
- * Creates the `reason` of a violation that no ledger entry accepts, although the ledger has entries for its requirement. `{}` if it
- * has none.
- */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
   if (places.length === 0) return {};
@@ -67,7 +62,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry, whose last day (`until`) is over. None in the profile `documented`.
+ * Formats a note for each ledger entry whose last day (`until`) is over.
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

@@ -36,22 +36,20 @@ export function resolveRejections(observations: Observation[]): Observation[] {
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
-/** True if the HTTP status, or an error code in the body, blames the request: 404 or `40401`. */
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 /** Returns whether a condition holds for every received response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
 
-/** Returns whether a request without promised success got no response, although another request of its operation succeeded. */
 const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
   !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
 const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
- * can be judged, or if there is none. An error code in the body of a 2xx response counts like HTTP 4xx or 5xx, because the contract
- * leaves the form of errors open (section 7).
+ * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if it can be
+ * judged. An error code in the body of a 2xx response counts like HTTP 4xx or 5xx, because the contract leaves the form of errors
+ * open (section 7).
  * @param peers observations of the same operation, including this one
  * @param comparedObservations `peers`, and responses of other operations that show whether the target works
  */
@@ -86,12 +84,11 @@ function explainByOtherResponses(
 
 const isServerError = ({ kind = 'other' }: Observation) => isServerFault(kind);
 
-/** Returns whether a response has a part of the promised envelope (contract section 2.1), so that it comes from this API. */
+/** Returns whether a response has a part of the promised envelope (contract section 2.1), and so comes from this API. */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 /**
- * Explains that the target denied access. Only HTTP 401 certainly means that the credentials are wrong; HTTP 403 may come from a
- * gateway.
+ * Explains a denied access. Only HTTP 401 certainly means wrong credentials; HTTP 403 may come from a gateway.
  * @param shownStatus status as reports show it, such as `HTTP 401`
  */
 const explainDenied = (status: number, shownStatus: string): string =>
@@ -100,9 +97,8 @@ const explainDenied = (status: number, shownStatus: string): string =>
     : `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 
 /**
- * Finds the parameter, such as `linked_source_type`, whose value explains an error response. No request with this value succeeded,
- * although the values of the other parameters did in other requests. Undefined if there is no such parameter, or if no request of
- * the operation succeeded.
+ * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with this value
+ * succeeded, although the values of the other parameters did.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
@@ -126,10 +122,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
 
 const parseName = (pair: string) => pair.split('=')[0];
 
-/**
- * Moves the findings of an error response from the requirement of the HTTP status to that of the rejected parameter, with the
- * counts of judged and affected places.
- */
+/** Moves the findings and counts of an error response from the HTTP status to the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

@@ -3,11 +3,10 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { RequestStats } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request of a run, or a sum of similar requests, as the report of the run lists it. */
 export interface RequestMade
   extends RequestStats,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
-  /** Number of similar requests that are summed up here; default: 1. */
+  /** Number of similar requests; default: 1. */
   requests?: number;
   probe?: true;
 }
@@ -17,10 +16,7 @@ const keptKeys = [
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
 
-/**
- * Lists the requests of a run: first those of tests and sweeps, then the probes. Leaves out contradictions between responses, which
- * are observations of 0 requests, and probes whose path belongs to no operation.
- */
+/** Lists the requests of a run, then its probes. Leaves out observations of 0 requests, and probes of paths of no operation. */
 export function listRequests(observations: Observation[], probes: Observation[]): RequestMade[] {
   const sentObservations = observations.filter(({ requests }) => requests > 0);
   const probesOfOperations = probes.filter(({ operation }) => operation !== '');
@@ -33,16 +29,12 @@ export function listRequests(observations: Observation[], probes: Observation[])
   ];
 }
 
-/** Explains why the requests of a run show nothing about the target. Undefined if any request got a response. */
 export function explainUnanswered(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/**
- * Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". If the response is missing or cannot be judged,
- * begins with the reason.
- */
+/** Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". A reason in `blocked` comes first. */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

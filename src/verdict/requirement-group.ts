@@ -2,7 +2,7 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
  * Returns the heading under which reports list a requirement: `http`, `parameters`, `rules`, `envelope` for a member of the body
- * itself, or the object that has the field: `data.card` for `/data/card/status`, `data.card.limits[]` for a field of a card limit.
+ * itself, or the object that has the field, such as `data.card.limits[]`.
  */
 export function findGroup({ kind, place }: Pick<Requirement, 'kind' | 'place'>): string {
   if (kind === 'parameter' || kind === 'rule') return `${kind}s`;

@@ -13,17 +13,14 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id that every request sends in `traceparent`, 32 hex digits; undefined with `REQUEST_ID=off`. */
+  /** Trace id in `traceparent` of every request, 32 hex digits. Undefined with `REQUEST_ID=off`. */
   trace?: string;
   /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
-  /**
-   * Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if the target sent HTTP 429
-   * at this rate, too.
-   */
+  /** Requests per second to which the run slowed down because of HTTP 429, unless the target limits even this rate. */
   sufficientRps?: number;
   contract: string;
-  /** Value of `MIN_COVERAGE`, a percentage. With shards, only the merged run must reach it. */
+  /** Percentage that a run must reach. With shards, only the merged run must reach it. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -32,24 +29,17 @@ export interface OperationExchange extends MockExchange {
   operation: string;
 }
 
-/** Redacted results of a run, from which the verdicts of requirements are decided later. */
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the operations that the run requested; undefined for recordings. */
+  /** Ids of the requested operations; undefined for recordings. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /**
-   * First success and first error response of each operation, not redacted. Only set for the embedded mock with its own
-   * identifiers, whose data is invented.
-   */
+  /** First success and error response of each operation. Not redacted, so only set for the mock with its own identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /**
-   * Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). Without
-   * those that a sweep judged.
-   */
+  /** Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -64,9 +54,8 @@ export type RequirementResult = Requirement & {
   /** Number of requests with a finding whose kind is the verdict, such as `violation`. */
   affected?: number;
   findings: Finding[];
-  /** How many swept records violate the requirement; undefined if no sweep judged it. */
+  /** Share of swept records that violate the requirement. Undefined if no sweep judged it. */
   swept?: SweptShare;
-  /** Sentence that explains the verdict, or adds to it. */
   reason?: string;
   /** Likely cause of a violation that may not be a fault of the target. */
   cause?: 'undeclared fields' | 'configured identifiers';

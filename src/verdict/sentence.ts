@@ -14,10 +14,7 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
   shard?: Shard | undefined;
 }
 
-/**
- * Formats the verdict of a run as a sentence, which is the same in every report: "FAIL (MOCK): the target violates the contract:
- * …".
- */
+/** Formats the verdict of a run as one sentence for all reports: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const part = describePart(run);
   const partText = part ? ` of ${part}` : '';
@@ -25,16 +22,12 @@ export function formatVerdictSentence(run: ConcludedRun): string {
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-/** Returns " (MOCK)" if the target is the embedded mock, and " (RECORDED TRAFFIC)" for recordings. Empty for a real target. */
 export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
   if (traffic) return ' (RECORDED TRAFFIC)';
   return mock ? ' (MOCK)' : '';
 }
 
-/**
- * Describes which part of the tests a run had: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if none of
- * them is about a requirement. Undefined if it had all tests.
- */
+/** Describes a part of the tests: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
 export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
   if (selection?.selected === 0) return 'selected tests';
@@ -51,10 +44,7 @@ const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
 const formatUnviolated = ({ selection }: ConcludedRun) =>
   selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
 
-/**
- * Formats the sentence of a run that passes: "no requirement is violated, except for 2 known deviations (90 of 120 requirements
- * exercised)".
- */
+/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)" for a passing run. */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
@@ -72,8 +62,7 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
 
 /**
  * Formats the most likely cause among the violations (`sortByCause`), and counts the others: "the target violates the contract:
- * getCard/http/status and 3 more requirements". If all violations have the same `cause`, begins with its sentence instead.
- * Undefined without violations.
+ * getCard/http/status and 3 more requirements". Undefined without violations.
  */
 function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
@@ -98,10 +87,6 @@ function formatFailedGates({ gates }: ConcludedRun): string {
     : failed.map(describeGate).join();
 }
 
-/**
- * Formats the beginning of a sentence that ends with the reason: "3 of 120 requirements cannot be judged: ". Empty if no
- * requirement is blocked, or if none was judged.
- */
 function formatUnjudgedShare({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
@@ -109,9 +94,6 @@ function formatUnjudgedShare({ requirements }: ConcludedRun): string {
     : '';
 }
 
-/**
- * Finds the most specific reason for the verdict `error` of a run: first of a requirement, then of a gate, then a note of the run.
- */
 function findErrorReason(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
   const findReason = (verdict: Verdict) =>
@@ -128,9 +110,8 @@ function findErrorReason(run: ConcludedRun): string {
 }
 
 /**
- * Formats how many records may violate a requirement that passes, if a random sample was swept: "sample: with 95 % confidence, at
- * most 1.5 % of customers violate a requirement that passes". This is the largest `upperBound` of those requirements. Empty if no
- * sample was swept.
+ * Formats the widest bound of the requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate a
+ * requirement that passes". Empty if no sample was swept.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;

@@ -3,34 +3,24 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Stands for the value of a parameter if requests with different values are summed up. */
 const anyValue = '…';
 
-/**
- * Maximum number of different values that are counted for a parameter. Also the maximum number of separate sums for rejected or
- * blocked requests of one kind.
- */
+/** Maximum number of values that are counted for a parameter, and of separate sums for one kind of failed requests. */
 const maxDistinct = 50;
 
 const maxListed = 20;
 
-/**
- * Adds up similar observations, such as those of all successful lookups of cards, so that memory does not grow with the number of
- * requests.
- */
+/** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /**
-   * Details for which observations of one kind get separate sums: the reason in `blocked`, and the parameters of a rejected request.
-   * Keyed by `kindKey`.
-   */
+  /** Details with sums of their own, keyed by `kindKey`: the reason in `blocked`, and the parameters of a rejected request. */
   readonly #detailsByKindKey = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be added up. */
+  /** Adds an observation to the sum of similar ones, without `content` and `mockExchange`. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -41,10 +31,7 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /**
-   * Returns the key of the sum to which an observation is added. At most `maxDistinct` details of one kind have their own sums; all
-   * further observations of that kind share one.
-   */
+  /** Returns the key of the sum for an observation. Beyond `maxDistinct` details of one kind, all further ones share one sum. */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
@@ -61,8 +48,8 @@ export class Totals {
 }
 
 /**
- * Merges two observations into one: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, replaces each
- * parameter value that differs by `…`, and drops durations. Takes all other fields, such as `exchange`, from the first one.
+ * Merges two observations: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, and drops durations. All
+ * other fields, such as `exchange`, come from the first one.
  */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
@@ -89,7 +76,6 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two objects, keyed by name. A value that both have is combined. */
 function mergeRecords<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -103,7 +89,6 @@ function mergeRecords<Value>(
   return mergedRecord;
 }
 
-/** Picks the numbers of an observation that can be added up, such as `bytes`: all except the HTTP status and the durations. */
 function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation }: Observation): Counts {
   const fields = Object.entries(observation);
   return Object.fromEntries(
@@ -111,15 +96,13 @@ function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation 
   );
 }
 
-/** Merges the parameters of two requests. A value that differs becomes `…`. */
 const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
   );
 
 /**
- * Keeps the counts of at most `maxDistinct` values of each parameter, and drops those of further values, because each lookup has
- * another identifier.
+ * Keeps the counts of the first `maxDistinct` values of each parameter, because each lookup has another identifier.
  * @param valueCounts number of requests, keyed by parameter and value, such as `type=user`
  */
 function limitValues(valueCounts: Counts): Counts {
@@ -135,8 +118,8 @@ function limitValues(valueCounts: Counts): Counts {
 }
 
 /**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one. Lists at most `maxListed`
- * findings of one kind and requirement, and counts the rest in one more finding (`createRemainderFinding`).
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one. Lists at most
+ * `maxListed` findings of one kind and requirement, and counts the rest in a remainder finding.
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
@@ -155,14 +138,9 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
 }
 
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-/**
- * Returns a key that is equal for findings that differ at most in the request or in an array index, and for all remainder findings
- * of one kind and requirement.
- */
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-/** Merges two findings with the same `formatKey`: keeps the first one, and adds up `places` and `requests`. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };

@@ -13,19 +13,16 @@ import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './l
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** Results of a run, and what else decides its verdict. */
 export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates that had a test in the run, or in its shard, such as `getCard/http/status`. */
+  /** Addresses of the requirements and gates that had a test in the run, or in its shard. */
   addresses: string[];
-  /** Addresses of the requirements and gates that had a test in any shard; undefined if not known. */
+  /** Addresses of the requirements and gates that had a test in any shard, if known. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Addresses of the requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
-  /** Sentences about what prevented or interrupted the run, besides those in `results`. */
   problems: string[];
   startedAt: Date;
   shard?: Shard | undefined;
@@ -33,13 +30,12 @@ export interface RunInput {
 
 /** Test of the team, not of this suite (`tests/custom`, `CUSTOM_TESTS`). */
 export interface CustomTest {
-  /** Title and place, such as "group › test (example.spec.ts:12)". Not the error message, which may hold values of the target. */
+  /** Title and place: "group › test (example.spec.ts:12)". Not the error message, which may hold values of the target. */
   title: string;
   failed: boolean;
   skipped?: true;
 }
 
-/** Verdict of a run, with the verdicts of its requirements and gates. */
 export interface RunConclusion {
   verdict: RunVerdict;
   /** True if the run has results, and nothing prevented or interrupted it. */
@@ -47,28 +43,21 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /**
-   * Number of requirements that had a test (`selected`), and of all requirements. Undefined for a shard, and if all of them were
-   * selected.
-   */
+  /** Number of requirements that had a test, and of all. Undefined for a shard, and if all were selected. */
   selection?: { selected: number; total: number };
-  /** All findings: of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
+  /** Findings of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Sentences for the reader that do not change the verdict, such as "retried once: …". */
+  /** Sentences that do not change the verdict, such as "retried once: …". */
   notes: string[];
   startedAt: string;
-  /** Hash of the ledger entries in force, 12 hex digits. Undefined if the run could not begin. */
   ledger?: string;
-  /** Hash of the settings that may change a verdict, 12 hex digits. Undefined if the run could not begin. */
+  /** Hash of the settings that may change a verdict, 12 hex digits. */
   configuration?: string;
 }
 
-/**
- * Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. Verdicts of a run are decided
- * nowhere else.
- */
+/** Decides the verdict of a run and of its gates, which is decided nowhere else, and collects findings, coverage and notes. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -113,8 +102,8 @@ export function concludeRun(input: RunInput): RunConclusion {
 }
 
 /**
- * Hashes the settings and the accepted deviations, so that `addChanges` can say which of the two has changed since another run.
- * Leaves out settings that cannot change a verdict, such as `MAX_RPS`.
+ * Hashes the settings and the accepted deviations, so that `addChanges` can say which has changed. Leaves out settings that
+ * cannot change a verdict, such as `MAX_RPS`.
  */
 function hashSettings(
   target: Target,
@@ -142,10 +131,6 @@ function hashSettings(
 
 const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/**
- * Collects the results of a run that its gates check. `prevented` lists each problem of the run, its results and its recordings
- * once.
- */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
   entries: LedgerEntry[],
@@ -166,8 +151,8 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was judged,
- * or if a selected requirement or gate is `blocked` or `error`; `fail` if a gate failed; otherwise `pass`.
+ * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was
+ * judged, or a requirement or gate is uncertain; `fail` if a gate failed; otherwise `pass`.
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -188,11 +173,7 @@ function decideVerdict(
 
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/**
- * Returns whether the test of a requirement failed although the requirement is neither violated nor blocked. This is a fault of the
- * suite.
- * @param failed addresses of the requirements and gates whose test failed
- */
+/** Returns whether the test of a requirement failed although it is neither violated nor blocked: a fault of the suite. */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
@@ -200,10 +181,6 @@ const hasUnexplainedFailure = (
 
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
-/**
- * Returns `{ selection }` if a filter such as `--grep` selected only some requirements. Returns `{}` for a shard, for a run with
- * all requirements, and for a run that had no tests for another reason.
- */
 function describeSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
@@ -213,14 +190,11 @@ function describeSelection(
   return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
 }
 
-/** Problem of a run in which a filter such as `--grep` selects no test. Such a run does not replace the report of a whole run. */
+/** Problem of a run without a test. Such a run does not replace the report of a whole run. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/**
- * Collects sentences about the data of a run that do not change its verdict: retries, a rate limit, identifiers that are not set or
- * malformed, records that were not compared, and probes. Empty if the run did not begin.
- */
+/** Collects sentences that do not change the verdict, about retries, rate, identifiers, uncompared records and probes. */
 export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
@@ -242,10 +216,7 @@ export function collectDataNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/**
- * Formats a note for each response that was not judged because a configured identifier is malformed, such as a card id that is no
- * UUID.
- */
+/** Formats a note for each response that is not judged because a configured identifier is malformed, such as no UUID. */
 function formatUndocumentedNotes(observations: Observation[]): string[] {
   // The contract promises a success for each configured identifier of the documented form.
   const malformed = observations.filter(({ configured, expectsSuccess }) => configured && !expectsSuccess);
@@ -258,10 +229,7 @@ function formatUndocumentedNotes(observations: Observation[]): string[] {
   );
 }
 
-/**
- * Formats a note for each variable of identifiers that is not set, such as `CARD_IDS`. Leaves out variables whose parameter was
- * requested with an identifier from a response.
- */
+/** Formats a note for each unset variable, such as `CARD_IDS`, unless a response gave an identifier for its parameter. */
 function formatUnsetNotes(
   operations: Operation[],
   { identifiers }: Target,

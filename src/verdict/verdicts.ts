@@ -1,19 +1,16 @@
-/** Verdicts of requirements, the most severe first. Every report uses these words in this order. */
+/** Verdicts of requirements, the most severe first, as every report orders them. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
-/**
- * Verdicts of runs and gates. `fail`: a requirement is violated, or a gate failed. `error`: neither `pass` nor `fail` can be
- * stated.
- */
+/** Verdicts of runs and gates. `error`: neither `pass` nor `fail` can be stated. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
 
 export const notSelected = 'not selected';
 
-/** Sign that is shown before a verdict, so that colours are not needed to read it. */
+/** Sign before a verdict, so that no colour is needed to read it. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -33,17 +30,13 @@ export const headings: Record<Verdict, string> = {
   pass: 'Pass',
 };
 
-/** Returns whether a verdict means that responses were judged: `violation`, `deviation` or `pass`. */
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/**
- * Counts the results with each verdict. Returns pairs such as `["violation", 3]`, the most severe verdict first. Omits verdicts
- * without results.
- */
+/** Counts the results with each verdict, the most severe first: `["violation", 3]`. Omits verdicts without results. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return verdicts
@@ -51,10 +44,6 @@ export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verd
     .filter(([, countOfVerdict]) => countOfVerdict > 0);
 }
 
-/**
- * Formats a verdict after a number: "violation" for 1, and otherwise "violations". "pass", "blocked" and "not exercised" have no
- * plural.
- */
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
