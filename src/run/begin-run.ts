@@ -17,8 +17,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the settings of a run. A shard such as `--shard=2/3` gets a third of `MAX_RPS` and every third file of
- * `TRAFFIC`.
+ * Reads the settings of a run, or of one of its shards (`restrictToShard`).
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readShardTarget(shard: Shard | undefined): Target {
@@ -32,21 +31,16 @@ export function readShardTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /** Addresses of the selected tests, such as `getCard/http/status` or `run/coverage`. */
   selected: string[];
-  /**
-   * Last run without `--grep` and `--shard`. If the new run does not judge a requirement that this run judged, the gate
-   * `run/judged` fails.
-   */
+  /** Last run without `--grep` and `--shard`, for the gate `run/judged`. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process. Checks configuration and contract, exports `.env` to `process.env`, sets
- * `CONFORMANCE_RUN` for the worker processes, and prints what the run will send or read.
- * A sweep without `RESUME=1` removes the journals of earlier sweeps. With `TRAFFIC`, judges the recordings and stores
- * the results.
+ * Begins a run in Playwright's main process: checks configuration and contract, exports `.env` to `process.env`, sets
+ * `CONFORMANCE_RUN` for the workers, and prints what the run will send or read. Without `RESUME=1`, a sweep removes earlier
+ * journals. With `TRAFFIC`, judges the recordings and stores the results.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -54,7 +48,6 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const contract = loadContract(target.callersLedger);
   // Reports unreadable recorded answers before anything is sent.
   readRecorded(target.recordFile);
-  // An AUTH_MODULE reads its settings from the environment, even if only `.env` sets them.
   exportDotenv();
   const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
@@ -78,16 +71,14 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-/** Matches the path in the title of a recording, which only has its ending: `….har`. */
-const shortenedPath = /….*/;
-
 function announceRecordings(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = createMask(target);
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
   // A path may name people or projects, so only a local terminal shows it.
-  const showPath = (title: string, index: number) => title.replace(shortenedPath, () => paths[index] ?? '');
+  // The title of a recording has only the ending of its path: `….har`.
+  const showPath = (title: string, index: number) => title.replace(/….*/, () => paths[index] ?? '');
   const sources = isCi() ? titles : titles.map(showPath);
   const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
@@ -112,31 +103,23 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return rate + duration;
 }
 
-/**
- * Returns whether a test judges the run as a whole, including the probes: a gate such as `run/coverage`, or
- * `questions`.
- */
+/** Returns whether a test judges the run as a whole, including the probes: a gate such as `run/coverage`, or `questions`. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations whose requests the selected tests need: `getCustomer` for a test of `getCustomer`, and the
- * list `listCustomers`, because the same customers are compared in both. Selects all operations if a test needs the
- * probes, or if no test belongs to an operation.
+ * Selects the operations whose requests the selected tests need: `getCustomer` for a test of `getCustomer`, and `listCustomers`,
+ * whose customers are compared with it. Selects all if a test needs the probes, or if none belongs to an operation.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
-  // Gates such as `run/coverage` judge the responses of all operations.
   if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...selectLists(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/**
- * Formats " at api.example.com through the proxy proxy:3128", to follow the name of a target, or " (the embedded
- * MOCK)". Empty for any other target in CI, because others can read the log of a pipeline.
- */
+/** Formats " at api.example.com through the proxy proxy:3128", to follow the name of a target, or " (the embedded MOCK)". */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline.

@@ -4,33 +4,26 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * Returns the folder that holds `.env` and against which relative paths are resolved. If npm was called outside of
- * this project (`npm --prefix ../lookup-api-conformance run conformance`), that is the folder of the call; otherwise
- * `process.cwd()`.
+ * Returns the folder that holds `.env` and against which relative paths are resolved: the folder of the call if npm was called
+ * outside of this project (`npm --prefix ../lookup-api-conformance run conformance`), otherwise `process.cwd()`.
  */
 function findCallerFolder(env: Environment = process.env): string {
   const processFolder = process.cwd();
   const { INIT_CWD: callFolder, npm_package_json: manifest } = env;
   if (!callFolder || !manifest) return processFolder;
   // False if a script of another project has started this process: npm has then set both variables for that project.
-  const isOfThisProject = isSameFolder(path.dirname(manifest), processFolder);
+  const isOfThisProject = resolveLinks(path.dirname(manifest)) === resolveLinks(processFolder);
   return isOfThisProject && !isWithin(callFolder, processFolder) ? callFolder : processFolder;
 }
 
-/** Returns whether npm was called in a folder outside of this project, for example by the GitHub action. */
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/**
- * Resolves a path against the folder in which the user called npm. Returns it unchanged if that folder is in this
- * project.
- */
+/** Resolves a path against the folder in which the user called npm, if that is outside of this project. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
-/**
- * Returns a text such as "the folder in which npm was called", not the path, which may contain the name of a person.
- */
+/** Describes the folder without its path, which may contain the name of a person. */
 export function describeCallerFolder(env: Environment): string {
   if (env.SUITE_REPOSITORY) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -39,46 +32,35 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/**
- * Formats a path relative to the folder in which the user called npm. An absolute path outside of it stays absolute.
- */
+/** Formats a path relative to the folder in which the user called npm. An absolute path outside of it stays absolute. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
   return isOutside && path.isAbsolute(file) ? file : relativePath;
 }
 
-/**
- * Matches `docs/sweep.md`, but not as the end of a longer path such as `https://…/docs/sweep.md`, which is a link
- * already.
- */
+/** Matches `docs/sweep.md`, but not in a link such as `https://…/docs/sweep.md`. */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
-const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
- * Rewrites commands and documents in a message if the user called npm outside of this project. `npm run accept`
- * becomes `npm --prefix ../suite run accept`. `docs/sweep.md` becomes `../suite/docs/sweep.md` or, in the GitHub
- * action, a link to GitHub.
+ * Rewrites a message if the user called npm outside of this project: `npm run accept` becomes `npm --prefix ../suite run accept`,
+ * and `docs/sweep.md` becomes `../suite/docs/sweep.md` or, in the GitHub action, a link to GitHub.
  */
 export function rewriteForReader(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
   return text
     .replace(documentPath, (file) => `${suite.docsPrefix}/${file}`)
-    .replace(npmCommand, (_, command) => {
+    .replace(/\bnpm run ([a-z]+)/g, (_, command) => {
       const variables = command === 'accept' ? suite.acceptVariables : '';
       return `${variables}npm --prefix ${suite.quotedFolder} run ${command}`;
     });
 }
 
-/** Returns a copy of a value in which `rewriteForReader` has rewritten each string, however deeply nested. */
 export const rewriteTexts = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? rewriteForReader(part) : part));
 
-/**
- * In the GitHub action, appends to a Markdown report how to run its commands: `git clone …` of this suite. Returns a
- * report that names no command of the suite, such as `npm --prefix suite run accept`, unchanged.
- */
+/** In the GitHub action, appends to a Markdown report how to clone this suite, if the report names a command of it. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const namesCommand = markdown.includes('npm --prefix suite ');
@@ -97,16 +79,11 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 interface SuiteLocation {
   /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
-  /** Folder for `npm --prefix`, quoted for a shell: `../suite`. */
   quotedFolder: string;
-  /** Variables to put before `npm --prefix … run accept`, such as `REPORTS_DIR=out `. Empty outside of a pipeline. */
   acceptVariables: string;
 }
 
-/**
- * Locates this suite as seen from the folder in which npm was called. Undefined if that folder is in the suite
- * itself, where commands need no prefix.
- */
+/** Locates this suite as seen from the folder in which npm was called. Undefined if that folder is in the suite. */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (env.SUITE_REPOSITORY) {
     const { server, version } = readSuiteAddress(env);
@@ -130,15 +107,11 @@ const formatAcceptVariables = ({ LEDGER_FILE, REPORTS_DIR }: Environment): strin
 
 const quoteForShell = (text: string): string => (text.includes(' ') ? `'${text}'` : text);
 
-const isSameFolder = (first: string, second: string) => resolveLinks(first) === resolveLinks(second);
 // The slashes keep `/suite-old` from counting as a part of `/suite`.
 const isWithin = (folder: string, parent: string) =>
   `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/**
- * Resolves symbolic links in a path, because npm resolves them only in some of its variables. Returns the path of a
- * missing folder unchanged.
- */
+/** Resolves symbolic links, which npm resolves only in some of its variables. Returns the path of a missing folder unchanged. */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);

@@ -1,7 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * Makes V8 collect garbage earlier, until the process ends, so that a sweep or a large recording needs less memory. By default,
- * V8 lets garbage grow to several times the memory in use.
- */
+/** Makes V8 collect garbage early. By default, garbage of a sweep or recording grows to several times the memory in use. */
 export const collectGarbageEarly = (): void => setFlagsFromString('--heap-growing-percent=50');

@@ -9,18 +9,16 @@ import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
-import { describeRun } from './results.ts';
+import { describeRun, emptyResults } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
 import { partNames, sweepPart } from './run-session.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
-/** Stored results of a run, keyed by the name of the part: `getCard`, `listCustomers-sweep`, `behaviour`. */
 type Parts = Record<string, StoredPart>;
 
 /**
- * Merges the results that all workers of a run have stored (`StoredPart`) into one. In it, `run` is undefined if no
- * worker has begun to send requests. Includes the journal of a sweep that was interrupted, so that the report shows
- * it. With `TRAFFIC`, returns the results of the recordings.
+ * Merges the results that all workers of a run have stored. Includes the journal of an interrupted sweep, so that the report
+ * shows it. With `TRAFFIC`, returns the results of the recordings.
  */
 export async function collectResults(
   contract: Contract,
@@ -30,8 +28,7 @@ export async function collectResults(
   secrets: Secrets,
 ): Promise<RunResults> {
   const parts = store.readAll();
-  if (Object.keys(parts).length === 0 && store.listUnfinished().length === 0)
-    return { run: undefined, observations: [] };
+  if (Object.keys(parts).length === 0 && store.listUnfinished().length === 0) return emptyResults;
   const judgedBefore = parts[partNames.run]?.judgedBefore;
   const { traffic } = parts[partNames.traffic] ?? {};
   if (traffic) return { ...traffic, judgedBefore };
@@ -81,10 +78,7 @@ function countRequests(parts: Parts, sweeps: SweepResult[]): number {
   return [...partCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * Selects for each operation the first success and the first rejection, with whole request and response. Empty for a
- * target other than the mock.
- */
+/** Selects the first success and the first rejection of each operation. Empty for a target other than the mock. */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations)
@@ -92,15 +86,14 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
       const isWanted = ({ operation, kind, mockExchange }: Observation) =>
         operation === id && kind === wantedKind && mockExchange;
       const { mockExchange } = observations.find(isWanted) ?? {};
-      // Only observations of the mock hold whole exchanges.
       if (mockExchange) exchanges.push({ operation: id, ...mockExchange });
     }
   return exchanges;
 }
 
 /**
- * Finds the rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429.
- * Undefined if it rejected no rate, or even the slowest one.
+ * Finds the rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429. Undefined if
+ * it rejected no rate, or even the slowest one.
  */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | undefined {
   const shares = parts.map(({ rateShare = 1 }) => rateShare);
@@ -110,14 +103,10 @@ function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | u
   return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/**
- * Returns the judged responses of an operation such as `getCard`. If its requests could not be sent (`problem`),
- * returns the responses to the first requests of the run (`checkApi`) that were sent to this operation.
- */
+/** Returns the responses of an operation. If its requests could not be sent, returns those that `checkApi` got from it. */
 function selectOrdinaryObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
-  // The first requests of the run, which check whether the target is this API, may be of this operation.
   const checkedResponses = parts[partNames.api]?.observations ?? [];
   return checkedResponses.filter(({ operation }) => operation === id);
 }
@@ -139,8 +128,9 @@ async function collectSweeps(contract: Contract, target: Target, store: RunStore
 async function readInterruptedSweeps(operation: Operation, target: Target, totals: Totals) {
   const sweeps: SweepResult[] = [];
   for (const journal of await listSweepJournals(operation, target)) {
-    const addToTotals = (observation: Observation) => totals.add(observation);
-    const sweep = await readInterruptedSweep(target.reportsDir, journal, addToTotals);
+    const sweep = await readInterruptedSweep(target.reportsDir, journal, (observation) =>
+      totals.add(observation),
+    );
     if (sweep) sweeps.push(sweep);
   }
   return sweeps;

@@ -2,19 +2,13 @@ import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/**
- * Returns whether UI mode (`--ui`) or an editor (`test-server`) has started Playwright. The process then stays open,
- * and each click on a test begins another run in it.
- */
+/** Returns whether UI mode (`--ui`) or an editor (`test-server`) runs Playwright. Each click is then a run in this process. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/**
- * Settings of Playwright that this suite refuses: `isSet` returns whether a project has one, `sentence` is the error.
- */
 const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
   [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
   [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
@@ -24,17 +18,10 @@ const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, se
   ],
 ];
 
-/**
- * Returns the error for the first setting that this suite refuses, such as `use.baseURL` or `--repeat-each`;
- * undefined if none is set.
- */
 export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
   refusals.find(([isSet]) => projects.some(isSet))?.[1];
 
-/**
- * Returns whether Playwright's `json` reporter writes to standard output. The suite then prints to standard error
- * instead, so that standard output stays valid JSON.
- */
+/** Returns whether Playwright's `json` reporter writes to standard output, where the suite must then print nothing. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
   if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;

@@ -1,17 +1,12 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/**
- * Names of the marks in a `RunStore`, which note that a requirement was judged, blocked or not exercised:
- * `judged.mark`.
- */
+/** Names of the marks in a `RunStore`: a requirement was judged, blocked or not exercised. */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
- * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Playwright counts
- * blocked and unjudged tests as skipped, and the run as passed. So this function throws if a test was blocked, a
- * worker ended early, or no requirement was judged.
- * @throws an `Error` without a stack, because Playwright would print the stack
+ * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Throws if a test was blocked, a
+ * worker ended early, or no requirement was judged, because Playwright would count such a run as passed.
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const blockedReason = store.readMark(marks.blocked);

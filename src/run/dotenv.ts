@@ -3,16 +3,8 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-interface Dotenv {
-  values: Environment;
-  problems: string[];
-}
-
-/**
- * Reads `.env` with Node's own parser, like `node --env-file`. Returns no values and no problems if the file is
- * missing.
- */
-export function readDotenv(file: string): Dotenv {
+/** Reads `.env` with Node's own parser, like `node --env-file`. Empty if the file is missing. */
+export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };
   try {

@@ -2,10 +2,7 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/**
- * Lists the configuration variables that hold identifiers, such as `CARD_IDS`. `spec/openapi.yaml` names them in
- * `x-identifiers` of its parameters.
- */
+/** Lists the variables that hold identifiers, such as `CARD_IDS`: `x-identifiers` of the parameters in `spec/openapi.yaml`. */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),

@@ -19,13 +19,10 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { describeRun } from './results.ts';
 
-/**
- * Recorded exchange as it is kept in memory for comparison with others: position in its file, times, request and
- * status, but no body.
- */
+/** Recorded exchange without its body, as it is kept in memory for comparison with others. */
 type RecordedSource = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records (cards, customers or fee rules) kept in memory to compare responses: about 100 MB. */
+/** Maximum number of records kept in memory to compare responses: about 100 MB. */
 const maxRecords = 100_000;
 
 function createJudgement({ operations, ledger }: Contract, target: Target) {
@@ -41,10 +38,7 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
 
 type Judgement = ReturnType<typeof createJudgement>;
 
-/**
- * Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream: only totals and the records to
- * compare stay in memory.
- */
+/** Judges the recordings of `TRAFFIC` as a stream: only totals and the records to compare stay in memory. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
@@ -71,10 +65,7 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations, []), traffic };
 }
 
-/**
- * Judges a recorded exchange and adds the result to the totals. If the exchange shows nothing about the contract,
- * such as HTTP 503, adds nothing and returns the reason.
- */
+/** Judges a recorded exchange. If it shows nothing about the contract, such as HTTP 503, returns the reason and adds nothing. */
 function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
   const { exchange, request, base, at } = recorded;
@@ -94,10 +85,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/**
- * Adds a contradiction between two recorded responses to the totals: as broken if the recording proves it, otherwise
- * as undecided, because a recording cannot be requested again.
- */
+/** Adds a contradiction to the totals. It is undecided unless the recording proves it, because nothing can be requested again. */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,

@@ -1,9 +1,8 @@
 let hasListeners = false;
 
 /**
- * Makes SIGTERM and SIGHUP end the run with reports, as SIGINT does, because GitLab and Kubernetes send SIGTERM.
- * Ignores errors of stdout and stderr such as EPIPE, so that `npx playwright test | head` still writes its reports.
- * Only the first call has an effect.
+ * Makes SIGTERM and SIGHUP end the run with reports, as SIGINT does, because GitLab and Kubernetes send SIGTERM. Ignores errors
+ * of stdout and stderr such as EPIPE, so that `npx playwright test | head` still writes its reports.
  */
 export function handleProcessEvents(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.

@@ -18,18 +18,20 @@ const lockOptions = (folder: string): LockOptions => ({
   stale: 5000,
   // Milliseconds between two updates.
   update: 1000,
+  // Tries once a second, for longer than a lock needs to become stale.
+  retries: { retries: 6, factor: 1 },
   onCompromised: () => {
     isLockLost = true;
   },
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if another process has taken over the lock, because this process was suspended for longer than `stale`. */
+/** True if another process has taken over the lock, because this one was suspended for longer than `stale`. */
 let isLockLost: boolean | undefined;
 
 /**
  * Creates `REPORTS_DIR` and locks it, because only one run can write there at a time. Takes over the lock of a killed run after
- * five seconds. Does nothing if this process holds the lock already.
+ * five seconds.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
@@ -37,8 +39,7 @@ export async function lockReportsDir(target: Target): Promise<void> {
   const { reportsDir } = target;
   try {
     mkdirSync(reportsDir, { recursive: true });
-    // Tries once a second, for longer than a lock needs to become stale.
-    releaseLock = await lock(reportsDir, { ...lockOptions(reportsDir), retries: { retries: 6, factor: 1 } });
+    releaseLock = await lock(reportsDir, lockOptions(reportsDir));
     isLockLost = false;
   } catch (error) {
     await releaseReportsDir();
@@ -55,27 +56,20 @@ export const describeUnwritable = (folder: string, reason: string): string =>
 
 /**
  * Removes the reports and stored results of earlier runs, so that nobody takes them for those of the present run.
- * @param runId run whose folder `observations/<runId>` is kept; by default, none is kept
+ * @param runId run whose stored results are kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {
-  const earlierResults = listStoreEntries(reportsDir).filter((name) => name !== runId);
-  const resultPaths = earlierResults.map((name) => path.join(storeFolder, name));
-  for (const name of [...reportNames, ...resultPaths])
-    rmSync(path.join(reportsDir, name), { recursive: true, force: true });
+  const resultsFolder = path.join(reportsDir, 'observations');
+  const storedResults = existsSync(resultsFolder) ? readdirSync(resultsFolder) : [];
+  const earlierResults = storedResults.filter((name) => name !== runId);
+  const paths = [
+    ...reportNames.map((name) => path.join(reportsDir, name)),
+    ...earlierResults.map((name) => path.join(resultsFolder, name)),
+  ];
+  for (const file of paths) rmSync(file, { recursive: true, force: true });
 }
 
-/** Folder in `REPORTS_DIR` with the file `run.json` and, for each run, a folder of its `RunStore`. */
-const storeFolder = 'observations';
-
-function listStoreEntries(reportsDir: string): string[] {
-  const folder = path.join(reportsDir, storeFolder);
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
-
-/**
- * Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR`, because this process
- * was suspended.
- */
+/** Throws an `Error` for the user if another run has taken over the lock, because this process was suspended. */
 export function assertLocked(): void {
   if (isLockLost)
     throw new Error(
@@ -83,7 +77,6 @@ export function assertLocked(): void {
     );
 }
 
-/** Releases the lock of `REPORTS_DIR`, if this process holds it. Never throws. */
 export async function releaseReportsDir(): Promise<void> {
   const release = releaseLock;
   releaseLock = undefined;

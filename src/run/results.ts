@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Returns what reports show of a run: its settings, start time and contract. Masks secrets in the name of the target. */
+/** Returns what reports show of a run. Masks secrets in the name of the target. */
 export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
@@ -23,17 +23,12 @@ export const describeRun = (
 
 const getResultsPath = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
 
-/** Writes the results of a run atomically to `REPORTS_DIR/observations/run.json`. */
 export function writeResults({ reportsDir }: Target, results: RunResults): void {
   writeAtomically(getResultsPath(reportsDir), JSON.stringify(results));
 }
 
 export const emptyResults: RunResults = { run: undefined, observations: [] };
 
-/**
- * Reads the results of the last run from `observations/run.json`. Without this file, returns `emptyResults`; if it is
- * not JSON, `emptyResults` with a `problem`.
- */
 export function readResults(reportsDir: string): RunResults {
   const file = getResultsPath(reportsDir);
   if (!existsSync(file)) return emptyResults;

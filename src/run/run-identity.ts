@@ -1,20 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Identity of a run, which its processes share: workers inherit it in the environment variable `CONFORMANCE_RUN`. */
+/** Identity of a run, which workers inherit in the environment variable `CONFORMANCE_RUN`. */
 export interface RunIdentity {
-  /** Random UUID, which names the folder of a run in `REPORTS_DIR/observations`. */
   id: string;
   startedAt: string;
-  /**
-   * Secret of 32 random bytes in hexadecimal, never written to disk. Encrypts identifiers on disk, and keys the
-   * hashes of records.
-   */
+  /** 32 random bytes in hexadecimal, never written to disk. Encrypt identifiers on disk, and key the hashes of records. */
   key: string;
 }
 
 const { env } = process;
 
-/** Creates the identity of a new run, and sets `CONFORMANCE_RUN`, which its workers inherit. */
+/** Creates the identity of a new run, and sets `CONFORMANCE_RUN`. */
 export function createRunIdentity(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -25,11 +21,10 @@ export function createRunIdentity(): RunIdentity {
   return identity;
 }
 
-/** Reads `CONFORMANCE_RUN`; undefined if no run has begun. */
 export const readCurrentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/** Derives the trace id that all requests of a run share: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
+/** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
 /** Derives the key of the hashes by which all workers of a run compare identifiers and values of records. */
@@ -51,7 +46,7 @@ export function seal({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `seal` has encrypted in the same run. @throws an error of Node if another run has encrypted it */
+/** Decrypts a value that `seal` has encrypted. Throws if another run has encrypted it. */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const textStart = nonceLength + authTagLength;

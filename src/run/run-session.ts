@@ -3,6 +3,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { createClient, type OpenClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
@@ -25,10 +26,7 @@ import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import { emptyPart, type RunStore, type StoredPart } from './store.ts';
 
-/**
- * Names under which the `RunStore` holds results of no single operation. Those of an operation have its id, such as
- * `getCard`.
- */
+/** Names of stored results that belong to no single operation. */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -39,9 +37,9 @@ export const partNames = {
 
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Content of `StoredPart.sealed`, encrypted because it contains identifiers of records. */
+/** Content of `StoredPart.sealed`, encrypted because it contains identifiers. */
 interface Sealed {
-  /** Parameters of the requests, in the order of `StoredPart.observations`. */
+  /** In the order of `StoredPart.observations`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
 }
@@ -53,10 +51,7 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/**
- * HTTP client and session. Opened by the first request, so that a worker that only reads stored results connects to
- * nothing.
- */
+/** HTTP client and session. Opened by the first request, so that a worker that only reads stored results connects to nothing. */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -64,8 +59,8 @@ interface Connection {
 }
 
 /**
- * Sends the requests of a run from one worker process, and stores the results. Sends no request again that an earlier
- * worker of the run has sent: Playwright replaces the worker after each failed test.
+ * Sends the requests of a run from one worker process, and stores the results. Sends no request that an earlier worker has sent:
+ * Playwright replaces the worker after each failed test.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -89,8 +84,8 @@ export class RunSession {
   }
 
   /**
-   * Sends one request, or a few, until a response shows whether the target can be reached and is this API. The result
-   * has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
+   * Sends requests until one shows whether the target can be reached and is this API. The result has a `problem` if the token
+   * server, `AUTH_MODULE` or this suite failed.
    */
   checkApi(): Promise<StoredPart> {
     return this.#makeOnce(partNames.api, async (connection) =>
@@ -99,9 +94,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation such as `getCustomer`, unless the run has sent them already. Checks the API
-   * before, and requests the lists with which the operation is compared, such as `listCustomers`. Then sweeps the
-   * operation, if `SWEEP` or a file of identifiers is set.
+   * Sends the requests of an operation, unless the run has sent them already. Checks the API before, and requests the lists with
+   * which the operation is compared, such as `listCustomers`. Then sweeps the operation.
    */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
@@ -114,10 +108,7 @@ export class RunSession {
     return part;
   }
 
-  /**
-   * Sends the requests of all operations and, with `PROBES`, the probes. The result has the answers to the open
-   * questions, or a `problem` if the requests of an operation could not be sent.
-   */
+  /** Sends the requests of all operations and, with `PROBES`, the probes. The result has the answers to the open questions. */
   async requestBehaviour(): Promise<StoredPart> {
     const parts: StoredPart[] = [];
     for (const { id } of this.contract.operations) parts.push(await this.requestOperation(id));
@@ -149,10 +140,7 @@ export class RunSession {
     );
   }
 
-  /**
-   * Sends a request of a custom test. It counts for no requirement. Without a response, `observation.blocked` is the
-   * reason.
-   */
+  /** Sends a request of a custom test, which no requirement judges. Without a response, `observation.blocked` is the reason. */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#findOperation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
@@ -161,7 +149,6 @@ export class RunSession {
     return { response, body: judged?.body, observation };
   }
 
-  /** Stores the number of requests of custom tests, and closes the client. Does nothing if no client is open. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
@@ -195,10 +182,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /**
-   * Tells the session which requests earlier workers of the run have sent. Begins with the API check, then lists,
-   * then lookups, because a record of a lookup is compared with that of a list.
-   */
+  /** Tells the session what earlier workers have sent: lists before lookups, whose records are compared with those of a list. */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const lists = this.contract.operations.flatMap(selectLists);
@@ -212,10 +196,7 @@ export class RunSession {
     await session.restore(this.#toOperationResult(part, part.sealed));
   }
 
-  /**
-   * Calls `make` and stores its result, unless a worker of the run has stored a result under this name: then restores
-   * that one. If `make` throws, the result has a `problem`.
-   */
+  /** Calls `make` and stores its result, unless the run has one. A `problem` in the result means that `make` threw. */
   async #makeOnce(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.makeOnce(name, async () => {
       try {
@@ -230,24 +211,16 @@ export class RunSession {
     return part;
   }
 
-  /**
-   * Stores a result that holds only a problem, unless the run has a result under this name. Returns the stored
-   * result.
-   */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
     return (await this.store.makeOnce(name, async () => ({ ...emptyPart, problem }))).part;
   }
 
-  /** Encrypts parameters and lookups, because they hold identifiers. Observations are redacted already. */
   #toStoredPart(
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
   ): StoredPart {
     const sealed: Sealed = {
-      requests: requests.map(({ arguments: parameters, summary }) => ({
-        arguments: parameters,
-        ...(summary ? { summary } : {}),
-      })),
+      requests: requests.map((request) => pickDefined(request, ['arguments', 'summary'])),
       lookups,
     };
     return {
@@ -260,24 +233,17 @@ export class RunSession {
     };
   }
 
-  /** Converts a stored result back to an `OperationResult`. Leaves contradictions empty, because only reports read them. */
+  /** Converts a stored result back. Leaves contradictions empty, because only reports read them. */
   #toOperationResult(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
       const shownRecords = part.shown?.[index];
-      return {
-        ...request,
-        observation: part.observations[index] as SentRequest['observation'],
-        ...(shownRecords ? { shown: shownRecords } : {}),
-      };
+      const observation = part.observations[index] as SentRequest['observation'];
+      return { ...request, observation, ...(shownRecords ? { shown: shownRecords } : {}) };
     });
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /**
-   * Returns the numbers of requests and retries since the previous call, and the share of `MAX_RPS` that the target
-   * accepts now.
-   */
   #takeCounts(
     client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
@@ -298,17 +264,12 @@ export class RunSession {
   }
 }
 
-/**
- * Returns the ids of the list operations with which an operation is compared: `['listCustomers']` for `getCustomer`.
- */
+/** Returns the ids of the lists with which an operation is compared: `['listCustomers']` for `getCustomer`. */
 export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/**
- * Describes an error by its class and line, without its message, which may hold a value of the target. Returns the message of a
- * `CredentialsError`, which is written for the user.
- */
+/** Describes an error by its class and line, because its message may hold a value of the target (not of a `CredentialsError`). */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

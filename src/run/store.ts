@@ -8,10 +8,7 @@ import type { HashedRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/**
- * Results of one part of a run, such as all requests of `getCard`, or the sweep of `listCustomers`. Redacted, plain
- * JSON.
- */
+/** Results of one part of a run, such as all requests of `getCard`, or the sweep of `listCustomers`. Redacted, plain JSON. */
 export interface StoredPart {
   /** Number of requests, retries included. */
   sent: number;
@@ -20,41 +17,30 @@ export interface StoredPart {
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /** Hashed records in each response, in the order of `observations`; undefined for a response without records. */
+  /** Hashed records in each response, in the order of `observations`. */
   shown?: (HashedRecord[][] | undefined)[];
-  /**
-   * Contradictions between two responses. Each is an observation that counts 0 requests, because both responses are
-   * counted already.
-   */
+  /** Contradictions between two responses, as observations of 0 requests, because both responses are counted already. */
   contradictions?: Observation[];
   ambiguousKeys?: string[];
   /** Parameters of the requests, for a worker that replaces this one. Encrypted by `seal`, in Base64. */
   sealed?: string;
-  /** Results of sweeps. Only in a stored result such as `listCustomers-sweep`. */
+  /** Only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Answers to open questions. Only in the stored result `behaviour`. */
+  /** Only in the result `behaviour`. */
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Results of recordings (`TRAFFIC`). Only in the stored result `traffic`. */
+  /** Only in the result `traffic`. */
   traffic?: RunResults;
-  /**
-   * Addresses of requirements that the previous run judged, such as `getCard/http/status`. If this run does not judge one of
-   * them, the gate `run/judged` fails.
-   */
+  /** Addresses of requirements that the previous run judged, for the gate `run/judged`. */
   judgedBefore?: string[];
-  /** Sentence with the reason why requests were not sent; undefined if all were sent. */
   problem?: string;
 }
 
 export const emptyPart: StoredPart = { sent: 0, retries: {}, observations: [] };
 
-/**
- * Stores the results of a run in `REPORTS_DIR/observations/<runId>`, for all its workers. Also stores marks: files
- * with a short text, such as `blocked.mark`.
- */
+/** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, for all its workers. Also stores marks: short texts. */
 export class RunStore {
   readonly folder: string;
-  /** Cache of results that were read. Never invalidated, because a stored result does not change. */
   readonly #parts = new Map<string, StoredPart>();
 
   constructor(reportsDir: string, runId: string) {
@@ -69,23 +55,19 @@ export class RunStore {
   }
 
   readAll(): Record<string, StoredPart> {
-    const parts: Record<string, StoredPart> = {};
-    for (const name of this.#listNames('.json')) {
-      const part = this.read(name);
-      if (part) parts[name] = part;
-    }
-    return parts;
+    const names = this.#listNames('.json');
+    return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredPart]));
   }
 
-  /** Lists the names of results that a worker has begun and not stored, because it still sends requests or has died. */
+  /** Lists the results that a worker has begun and not stored, because it still sends requests or has died. */
   listUnfinished(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Calls `make` and stores the result, unless another worker of the run has claimed the name: then waits for its
-   * result. The file `<name>.started`, with the process id of the worker, is the claim.
+   * Calls `make` and stores the result, unless another worker has claimed the name: then waits for its result. The file
+   * `<name>.started`, with the process id of the worker, is the claim.
    * @returns the result; `isNew` is true if this call has made it
    */
   async makeOnce(
@@ -99,22 +81,15 @@ export class RunStore {
     return { part, isNew: true };
   }
 
-  /** Writes a text to the file `<name>.mark`, unless the file exists. Returns true if this call has written it. */
+  /** Writes a text to the file `<name>.mark`, unless it exists. Returns true if this call has written it. */
   mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
 
-  /**
-   * Reads the text of the file `<name>.mark`, such as `blocked.mark`; undefined if no worker of the run has written
-   * it.
-   */
   readMark(name: string): string | undefined {
     const file = path.join(this.folder, `${name}.mark`);
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /**
-   * Creates a file in the folder of the run. Returns false if it exists. If several processes call this at the same
-   * time, only one gets true.
-   */
+  /** Creates a file in the folder of the run. If several processes call this at the same time, only one gets true. */
   #create(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
@@ -127,10 +102,7 @@ export class RunStore {
     }
   }
 
-  /**
-   * Waits until another worker has stored its result. If that worker has died, returns a result with a `problem`,
-   * because no request may be sent twice.
-   */
+  /** Waits for the result of another worker. If it has died, the result is a `problem`, because no request may be sent twice. */
   async #waitFor(name: string): Promise<StoredPart> {
     for (;;) {
       // Checked before the part is read: a worker that stores the part and ends in between must not count as dead.

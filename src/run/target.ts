@@ -27,10 +27,7 @@ export interface Configuration {
   problems: string[];
 }
 
-/**
- * Reads the settings of a run from the environment and, for variables that are not set there, from `.env`. Treats a
- * mistaken variable as unset, and adds a sentence to `problems`. Never throws.
- */
+/** Reads the settings of a run, first from the environment, then from `.env`. Lists mistakes in `problems`; never throws. */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -61,15 +58,10 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/**
- * Reads the settings of a command that judges recordings. `traffic` holds the placeholder `-`, which the caller must
- * replace.
- */
+/** Reads the settings of a command that judges recordings. `traffic` holds the placeholder `-`, which the caller must replace. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/**
- * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Does not overwrite a variable.
- */
+/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Overwrites none. */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
@@ -88,7 +80,6 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     transport: readTransport(reader, baseUrl),
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
-    // The mock has no limit by default.
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
     ...readSweep(reader),
     minCoverage: reader.number('MIN_COVERAGE'),
@@ -100,20 +91,16 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/**
- * Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. If two of them set the same header, adds a
- * sentence to `problems`.
- */
+/** Reads the settings that set headers. Two that set the same header are a problem. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const headersOfOtherVariables = listTraceHeaders(requestId).map((header) => ({
-    header,
-    variable: 'REQUEST_ID',
-  }));
-  if (token) headersOfOtherVariables.push({ header: 'authorization', variable: 'TOKEN_URL' });
+  const headersOfOtherVariables = [
+    ...listTraceHeaders(requestId).map((header) => ({ header, variable: 'REQUEST_ID' })),
+    ...(token ? [{ header: 'authorization', variable: 'TOKEN_URL' }] : []),
+  ];
   const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
   for (const { header, variable } of headersOfOtherVariables)
     if (configuredNames.includes(header))
@@ -123,10 +110,7 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
 }
 
-/**
- * Reads the settings of the OAuth token server. Undefined if `TOKEN_URL` is unset, or with `TRAFFIC`, which sends
- * nothing. For a mistake, adds a sentence to `problems` and returns undefined.
- */
+/** Reads the settings of the OAuth token server. Undefined with `TRAFFIC`, which sends nothing. */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
@@ -154,7 +138,7 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Returns the proxy for a URL: `HTTPS_PROXY` or `HTTP_PROXY`, by its scheme. Undefined if `NO_PROXY` covers the URL. */
+/** Returns `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if `NO_PROXY` covers the URL. */
 function selectProxy(url: URL, env: Environment): string | undefined {
   // A variable in lower case takes precedence, as in curl.
   const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
@@ -163,10 +147,7 @@ function selectProxy(url: URL, env: Environment): string | undefined {
   return isExcluded ? undefined : proxy;
 }
 
-/**
- * Returns whether an entry of `NO_PROXY` covers a URL. The entry is `*`, the host with or without port, or a parent
- * domain such as `example.com` or `*.example.com`.
- */
+/** Returns whether an entry of `NO_PROXY` covers a URL: `*`, the host with or without port, or a domain as `.example.com`. */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
   const domain = entry.replace(/^\*?\./, '');
@@ -186,8 +167,8 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the
- * variables whose value can be split at its commas in a shell command.
+ * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the variables whose
+ * value a shell command can split at its commas.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -215,10 +196,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/**
- * Returns whether a text is a list such as `a1,b-2` of characters that a URL leaves unencoded (RFC 3986, section
- * 2.3).
- */
+/** Returns whether a text is a list such as `a1,b-2` of characters that a URL leaves unencoded (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -244,10 +222,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/**
- * Reads `LEDGER_FILE`. `name` is for reports: the path relative to the folder in which npm was called, or only the
- * file name if the ledger lies outside of that folder.
- */
+/** Reads `LEDGER_FILE`. `name` is for reports, so it shows no folder outside of that in which npm was called. */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -278,10 +253,7 @@ const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.me
 
 const maxNameLength = 200;
 
-/**
- * Reads `TARGET_NAME`. Accepts one line of at most 200 characters, because headings, file names and terminals show
- * the name.
- */
+/** Reads `TARGET_NAME`: one line of at most 200 characters, because headings, file names and terminals show it. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined) return undefined;
@@ -292,7 +264,7 @@ function readName(reader: VariableReader): string | undefined {
   return undefined;
 }
 
-/** Default of `REPORTS_DIR`: the folder in `reports/` that Git ignores. */
+/** Default of `REPORTS_DIR`, which Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
@@ -304,8 +276,8 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
 }
 
 /**
- * Reads `BASE_URL` of a target other than the mock. In CI, adds a problem if it is unset, because a pipeline without
- * a target would judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
+ * Reads `BASE_URL` of a target other than the mock. In CI, it must be set, because a pipeline without a target would judge the
+ * mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -326,10 +298,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/**
- * Finds the path of an operation in a URL, such as `/svc/ts/api/v1/openapi/cards`, or its parent path
- * `/svc/ts/api/v1/openapi`; undefined if the URL contains none.
- */
+/** Finds the path of an operation in a URL, such as `/svc/ts/api/v1/openapi/cards`, or its parent path. */
 function findOperationPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -341,10 +310,6 @@ function findOperationPath(url: string): string | undefined {
   return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
 }
 
-/**
- * Reads `PROBES`: whether to send probes, how many random requests to send, and whether to write the answers to
- * `recordFile`.
- */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
   const { count, seed } = reader.countWithSeed('PROBES', ['off', 'on', 'record']);
@@ -359,8 +324,8 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads the words of `FAIL_ON`. Adds the default `unjudged`, unless `-unjudged` excludes it. With `TRAFFIC` does not
- * add it, because a recording has only the operations that the recorded client uses.
+ * Reads the words of `FAIL_ON`. `unjudged` is a default, except with `TRAFFIC`, because a recording has only the operations that
+ * the recorded client uses.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -377,20 +342,14 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/**
- * Formats "has server-error, and ", to begin the sentence about a mistaken `FAIL_ON`. Empty if a word has other characters
- * than lower-case letters and hyphens.
- */
+/** Formats "has server-error, and ", to begin the sentence about a mistaken `FAIL_ON`. */
 function describeWrongWords(words: string[]): string {
   const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
   // Any other text may be a secret, and is not shown.
   return words.every(isPlainWord) ? `has ${words.join(', ')}, and ` : '';
 }
 
-/**
- * Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be
- * secret.
- */
+/** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printingValues))
@@ -398,20 +357,14 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/**
- * Functions that return whether the value of a variable, such as `SWEEP=all`, needs requests. With `TRAFFIC` none are
- * sent.
- */
+/** Functions that return whether the value of a variable, such as `SWEEP=all`, needs requests, which `TRAFFIC` does not send. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/**
- * Reads the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. Undefined if unset. Adds a
- * problem for a missing file, and for a variable that needs requests, such as `SWEEP=all`.
- */
+/** Reads the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -428,8 +381,8 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns a sentence if a recording is a folder, a missing file, or a pattern without a match; otherwise `[]`. The
- * sentence contains the path as typed, so it is only for the user's own terminal.
+ * Returns a sentence if a recording is a folder, a missing file, or a pattern without a match; otherwise `[]`. The sentence
+ * contains the path as typed, so it is only for the user's own terminal.
  * @param where variable or option that names the recording, such as `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(where: string, source: string): string[] {

@@ -6,10 +6,7 @@ import { rewriteForReader } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/**
- * Writes to standard output, without control characters. If npm was called outside of this project, rewrites commands
- * and documents for that folder.
- */
+/** Writes to standard output, without control characters, and with commands as the caller of npm can run them. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error, for a run whose standard output must hold nothing but JSON. */
@@ -32,23 +29,16 @@ function addColours(text: string): string {
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
-/**
- * Returns the message of an `Error`, or a thrown string. For any other value, which may hold a secret, returns a
- * fixed text.
- */
+/** Returns the message of an `Error`, or a thrown string. Any other value may hold a secret. */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
-/** Returns the message of an error with the target's secrets masked and without control characters. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/**
- * Creates an error of which Playwright prints only the message: without stack, class or properties. Secrets in it are
- * masked.
- */
+/** Creates an error of which Playwright prints only the message, with secrets masked. */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -64,7 +54,7 @@ interface Annotation {
   place?: { file: string; line: string } | undefined;
 }
 
-/** Prints an annotation (`::error title=…::…`) for the page of a GitHub workflow run. Prints nothing outside of GitHub Actions. */
+/** Prints an annotation (`::error title=…::…`) for the page of a workflow run, if GitHub Actions runs this process. */
 export function printAnnotation(print: Print, { level = 'error', title, text, place }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
   // GitHub decodes percent-encoded characters of its own syntax. A property must also escape `:` and `,`.
@@ -75,6 +65,5 @@ export function printAnnotation(print: Print, { level = 'error', title, text, pl
   print(`::${level} ${properties.join()}::${message}\n`);
 }
 
-/** Returns whether a CI pipeline runs this process: `CI` is set to something other than `0` and `false`. */
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -4,20 +4,12 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/**
- * Lists all configuration variables in the order of the documentation. Those of identifiers, such as `CARD_IDS`,
- * follow `TARGET_NAME`.
- */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
     // Variables such as `CARD_IDS`, which the contract names, follow `TARGET_NAME`.
     name === 'TARGET_NAME' ? [name, ...listIdentifierNames()] : [name],
   );
 
-/**
- * Variables of other programs that a run reads as well: `CI`, proxies in lower case, and switches of loggers and of
- * Playwright.
- */
 const namesOfOtherPrograms = [
   'DEBUG',
   'NODE_DEBUG',
@@ -33,10 +25,7 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...namesO
 /** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/**
- * Finds the configuration variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for
- * `REQUEST_TIMEOUT`. Undefined if none resembles it, or if the name is a known one.
- */
+/** Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined for a known name. */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
   if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
   const normalizedName = normalizeName(name);
@@ -45,16 +34,10 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   );
 }
 
-/**
- * Returns whether a name is a variable without its last words, such as `MAX_BODY` for `MAX_BODY_MB`. A single word
- * such as `USER` for `USER_IDS` does not count.
- */
+/** Returns whether a name lacks the last words of a variable, as `MAX_BODY` does. A single word such as `USER` does not count. */
 const lacksUnit = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
 
-/**
- * Returns whether two names differ by at most one typing error: a letter too many, too few or wrong, two letters
- * swapped, or one letter moved.
- */
+/** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
 function differInOneTypo(first: string, second: string): boolean {
   const changeCount = distance(first, second);
   // A swapped or moved letter counts as two changes.
@@ -64,10 +47,7 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-/**
- * Formats a warning for each environment variable whose name is likely a typo: "BASEURL is no variable of this suite:
- * did you mean BASE_URL?". Ignores other unknown names, because other programs may use them.
- */
+/** Formats a warning for likely typos. Ignores other unknown names in the environment, because other programs may use them. */
 export function findNameNotices(env: Environment): string[] {
   const variableNames = listVariableNames();
   return Object.keys(env).flatMap((name) => {
@@ -77,8 +57,7 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or
- * `TRAFFIC`, or `TARGET_NAME` is set.
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target.
  * @param notices result of `findNameNotices`, whose sentences end in the meant variable and a question mark
  */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: string[]): string[] {
@@ -92,21 +71,20 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: strin
 }
 
 /**
- * Describes each name in `.env` that is no configuration variable, and suggests one. With `AUTH_MODULE`, describes
- * only likely typos, because the module may read its own variables. Returns `[]` if the contract has a mistake,
- * because the contract names variables such as `CARD_IDS`.
+ * Describes each name in `.env` that is no variable, and suggests one. With `AUTH_MODULE`, describes only likely typos, because
+ * the module may read its own variables. Empty if the contract has a mistake, because it names variables such as `CARD_IDS`.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
-  const variableNames = listVariableNames();
-  const knownNames = [...variableNames, ...namesOfOtherPrograms];
+  const knownNames = listKnownNames();
   const unknownNames = names.filter((name) => !knownNames.includes(name));
-  return unknownNames.flatMap((name) => describeUnknownName(name, variableNames, Boolean(AUTH_MODULE)));
+  return unknownNames.flatMap((name) => describeUnknownName(name, { hasAuthModule: Boolean(AUTH_MODULE) }));
 }
 
-function describeUnknownName(name: string, variableNames: string[], hasAuthModule: boolean): string[] {
+function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: boolean }): string[] {
   if (name === 'NODE_EXTRA_CA_CERTS')
     return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
+  const variableNames = listVariableNames();
   const meantVariable = findMeantVariable(name, variableNames);
   const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
   if (mayBelongToModule) return [];
@@ -117,14 +95,8 @@ function describeUnknownName(name: string, variableNames: string[], hasAuthModul
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/**
- * Returns whether a text has only characters of variable names. Others occur because Node's parser joins a line of
- * `.env` without `=` to the next name.
- */
+/** Returns whether a text has only characters of names. Node's parser joins a line of `.env` without `=` to the next name. */
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
-/**
- * Returns whether a name has letters of one case only. Mixed case may be a line of a private key, which must not be
- * shown.
- */
+/** Returns whether a name has letters of one case. Mixed case may be a line of a private key, which must not be shown. */
 const hasOneCase = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

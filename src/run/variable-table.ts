@@ -1,24 +1,17 @@
-/**
- * Description of a configuration variable. The documentation, `.env.example`, `action.yml` and the nightly workflow
- * are derived from it.
- */
+/** Configuration variable, from which documentation, `.env.example`, `action.yml` and the nightly workflow are derived. */
 export interface Variable {
   meaning: string;
   /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /**
-   * Default: a number is the value that is used, a text such as `the host` only describes it in the documentation.
-   */
+  /** Default. A text such as `the host` only describes it in the documentation. */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values, such as `['0', '1']`. The first one is the default, unless `default` says otherwise. */
+  /** Accepted values. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
-  /** Accepted words of a comma-separated list, such as `FAIL_ON`. */
   listOf?: readonly string[];
   /** Least accepted number. Set for each variable that is a number. */
   min?: number;
-  /** Greatest accepted number; undefined for no limit. */
   max?: number;
   /** GitHub context from which the nightly workflow takes the value: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
@@ -179,15 +172,13 @@ export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 export type VariableName = keyof Table;
-/** Names of the variables whose entry in `variableTable` has a property such as `choices`. */
+/** Variables whose entry in `variableTable` has a property such as `choices`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
 export type ChoiceName = NamesWith<'choices'>;
-/** Accepted values of a variable as a type: `'observed' | 'documented'` for `PROFILE`. */
+/** Accepted values as a type: `'observed' | 'documented'` for `PROFILE`. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
-/** Name of a variable that is a number, such as `MAX_RPS`. */
 export type NumberName = NamesWith<'min'>;
-/** Name of a variable that is `0` or `1`, such as `RESUME`. */
 export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];

@@ -22,13 +22,12 @@ export const splitList = (text: string) =>
     .filter(Boolean);
 
 /**
- * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake.
- * Treats an empty variable as unset.
+ * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake, and treats an
+ * empty or mistaken variable as unset.
  */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
-  /** True if the target is the embedded mock, for which some variables have other defaults. */
   readonly isMock: boolean;
 
   constructor(env: Environment, isMock: boolean) {
@@ -40,10 +39,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /**
-   * Reads a number within the bounds of `variableTable`. If the variable is unset or mistaken, returns its default;
-   * NaN if it has none.
-   */
+  /** Reads a number within the bounds of `variableTable`. NaN if the variable is unset and has no default. */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -57,10 +53,7 @@ export class VariableReader {
     return fallback;
   }
 
-  /**
-   * Reads a variable with fixed choices, such as `PROFILE`. Returns the first choice if the variable is unset or
-   * mistaken.
-   */
+  /** Reads a variable with fixed choices. The first one is the default. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
@@ -70,10 +63,7 @@ export class VariableReader {
     return choice ?? defaultChoice;
   }
 
-  /**
-   * Reads one of `words`, or a number with or without a seed: `all`, `5000`, `5000:42`. Without a seed, `seed` is
-   * undefined. If the variable is unset or mistaken, `count` is undefined.
-   */
+  /** Reads one of `words`, or a number with or without a seed: `all`, `5000`, `5000:42`. */
   countWithSeed<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -94,19 +84,12 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /**
-   * Reads a path, resolved against the folder in which npm was called. If the variable is unset, resolves `fallback`
-   * instead.
-   */
+  /** Reads a path, resolved against the folder in which npm was called. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
   }
 
-  /**
-   * Reads the path of a readable file. Undefined if the variable is unset. If the file cannot be read, adds a
-   * sentence to `problems` and returns undefined.
-   */
   file(name: VariableName): string | undefined {
     const text = this.text(name);
     if (!text) return undefined;
@@ -118,10 +101,7 @@ export class VariableReader {
   }
 }
 
-/**
- * Returns whether a text is a URL, and its user and password are validly percent-encoded, unlike in
- * `https://a%b@host`.
- */
+/** Returns whether a text is a URL with validly percent-encoded user and password, unlike `https://a%b@host`. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -134,8 +114,7 @@ export function isUrl(text: string): boolean {
 }
 
 /**
- * Returns a valid URL without slashes at its end. For an invalid one, adds a sentence to `problems` and returns
- * undefined.
+ * Returns a valid URL without slashes at its end. For an invalid one, adds a sentence to `problems`.
  * @param name variable that holds the URL, for the sentence
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
@@ -146,7 +125,6 @@ export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'):
   return undefined;
 }
 
-/** Explains why a URL is invalid, such as "must begin with http:// or https://"; undefined if it is valid. */
 function findUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
   if (!isUrl(text)) return 'has a user or password that is not escaped: write % as %25';
@@ -155,10 +133,7 @@ function findUrlProblem(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/**
- * Parses `API_HEADERS`, a JSON object such as `{"X-Api-Key":"…"}`. If it is invalid, adds a sentence to `problems`
- * and returns `{}`.
- */
+/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. For an invalid value, adds a sentence to `problems`, and returns `{}`. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);
