@@ -9,6 +9,7 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
+/** Reads a `conformance.json`. @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
 /**

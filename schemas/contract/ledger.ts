@@ -75,6 +75,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
+/** Selects the entries for a target whose last day has passed. @param time ISO 8601 time, or a day such as `2026-01-31` */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }

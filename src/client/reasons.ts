@@ -76,6 +76,7 @@ const reasonPatterns: [RegExp, Reason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
+/** Classifies an error of Playwright's client. Its message is not shown, because it may hold the address. */
 export function classifyError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;

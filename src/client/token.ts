@@ -92,6 +92,7 @@ interface TokenResponse {
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
+/** Reads a token. @throws {CredentialsError} if the response holds no valid Bearer token */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;

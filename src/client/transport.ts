@@ -125,6 +125,10 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 /** Maximum number of headers that Node's parser keeps. A response with as many may have lost further ones. */
 const maxHeaders = 1000;
 
+/**
+ * Reads headers and body of a response.
+ * @throws {ClientError} if the parser may have dropped headers, or the body is too large or cannot be decoded
+ */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
   if (pairs.length >= maxHeaders) throw new ClientError('headers too large');

@@ -140,6 +140,7 @@ export function compareAndStore(
   };
 }
 
+/** Removes the judgement of a response from the verdict, because the contract leaves the response open (section 7). */
 export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }

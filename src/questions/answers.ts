@@ -30,6 +30,7 @@ export interface ProbeAnswer extends InferredAnswer {
   attention?: string;
 }
 
+/** Answers each open question. @throws if no function can answer a question (`findInference`) */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const inferred = findInference(question)(evidence, question);

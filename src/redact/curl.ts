@@ -2,6 +2,7 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
+/** Formats a shell variable so that the shell stops with an error that names the variable if it is unset. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /** Builds a curl command without a URL. Values that may be secret are shell variables such as `"${CLIENT_CERT:?}"`. */

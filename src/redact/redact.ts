@@ -117,6 +117,7 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
+/** Returns the parameter values that identify a record (`x-identifiers`), because reports must not show them. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])

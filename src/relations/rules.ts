@@ -113,6 +113,7 @@ function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);
   return (value) => {
+    // A value that breaks its schema is a violation already.
     if (validate && !isValid(validate, value)) return undefined;
     const isTime = schema?.format === 'date-time' && typeof value === 'string';
     return isTime ? normalizeTime(value) : value;

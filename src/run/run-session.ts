@@ -219,6 +219,7 @@ export class RunSession {
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
   ): StoredPart {
+    // Encrypted, because they hold identifiers. Observations are redacted already.
     const sealed: Sealed = {
       requests: requests.map((request) => pickDefined(request, ['arguments', 'summary'])),
       lookups,

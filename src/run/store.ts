@@ -41,6 +41,7 @@ export const emptyPart: StoredPart = { sent: 0, retries: {}, observations: [] };
 /** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, for all its workers. Also stores marks: short texts. */
 export class RunStore {
   readonly folder: string;
+  /** Results that were read. Never invalidated, because a stored result does not change. */
   readonly #parts = new Map<string, StoredPart>();
 
   constructor(reportsDir: string, runId: string) {

@@ -35,6 +35,7 @@ function readMessage(error: unknown): string {
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
+/** Returns the message of an error, with the target's secrets masked and without control characters. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 

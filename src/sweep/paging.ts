@@ -81,6 +81,7 @@ export async function requestPage(
   return page;
 }
 
+/** Status of a success without a body (RFC 9110, section 15.3.5). */
 const noContentStatus = 204;
 
 function readPage(

@@ -226,6 +226,7 @@ export function computeShare(
   };
 }
 
+/** Computes an upper bound on the share of broken records. Undefined without a complete random sample, or if the list changed. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;

@@ -98,6 +98,7 @@ function computeShare(addresses: string[], seenAddresses: Set<string>): Coverage
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;
   const exercised = total - missing.length;
+  // Rounded down, so that 100 means all.
   const percentage = Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
   return { exercised, total, percentage, missing };
 }

@@ -19,6 +19,7 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
+/** Selects the requirements that a run judges. Undeclared fields are judged only if `FAIL_ON` contains `undeclared`. */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,

@@ -93,6 +93,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
+  // The responses of the other shards count, too.
   if (isShard) return { actual };
   if (coverage.nodes.exercised === 0) return { prevented: 'nothing was judged' };
   return percentage >= target.minCoverage ? { actual } : { actual, failed: actual };

@@ -89,6 +89,7 @@ function mergeRecords<Value>(
   return mergedRecord;
 }
 
+/** Picks the numbers that can be added up, such as `bytes`: all except the HTTP status and the durations. */
 function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation }: Observation): Counts {
   const fields = Object.entries(observation);
   return Object.fromEntries(
