@@ -208,9 +208,11 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Leaves out gates if `--max-failures` stopped the run, because they fail only for that reason. */
+  /** Selects the pipeline annotations. Leaves out gates such as `run/judged` that fail only because `--max-failures` stopped the run. */
   #selectAnnotations(run: Conformance) {
-    return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
+    const mayFailByStop = ({ title }: { title: string }) =>
+      title.startsWith('run/') && title !== 'run/custom-tests';
+    return listAnnotations(run).filter((annotation) => !this.#isStopped || !mayFailByStop(annotation));
   }
 
   /** Returns whether filters such as `--grep` exclude all tests. False if the run has another problem. */

@@ -141,28 +141,29 @@ interface EnvelopeParts {
   hasRecord: boolean;
 }
 
-export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
+export function splitEnvelope(operation: Operation, body: unknown): EnvelopeParts {
   const { code: successCode, payload } = operation.envelope;
-  const code = successCode && getValue(value, successCode.pointer);
-  const payloadValue = payload === undefined ? undefined : getValue(value, payload);
+  const code = successCode && getValue(body, successCode.pointer);
+  const payloadValue = payload === undefined ? undefined : getValue(body, payload);
   return {
     code,
     hasSuccessCode: code !== undefined && code === successCode?.value,
     hasPayload: isObjectOrArray(payloadValue),
     hasRequiredField:
       getPayloadSchema(operation)?.required?.some((name) => hasField(payloadValue, name)) ?? false,
-    hasRecord: containsRecord(operation, payloadValue, value),
+    hasRecord: containsRecord(operation, payloadValue, body),
   };
 }
 
 /** Returns whether a body contains a record or a non-empty list: in the payload, at the top level, or as the whole body. */
-function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
+function containsRecord(operation: Operation, payloadValue: unknown, body: unknown): boolean {
+  // The fields of the payload hold the records, such as `card` or `customers`.
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
   const isInPayload = required.some((name) => hasMembers(getOwnValue(payloadValue, name)));
-  const isAtTopLevel = Object.keys(properties).some((name) => hasMembers(getOwnValue(value, name)));
+  const isAtTopLevel = Object.keys(properties).some((name) => hasMembers(getOwnValue(body, name)));
   const isWholeBody = Object.values(properties).some((recordSchema) => {
     const requiredNames = recordSchema.required ?? recordSchema.items?.required ?? [];
-    return requiredNames.length > 0 && requiredNames.every((name) => hasField(value, name));
+    return requiredNames.length > 0 && requiredNames.every((name) => hasField(body, name));
   });
   return isInPayload || isAtTopLevel || isWholeBody;
 }

@@ -6,7 +6,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Checks for all values at one schema node, such as `/data/card`, and at the nodes below. */
+/** Tree of validators: what is checked of each value at one schema node, such as `/data/card`; `fields` and `items` are the nodes below. */
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];

@@ -44,7 +44,10 @@ const isSubsetOf = (ids: string[], otherIds: string[]) =>
   new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the pages that are requested again to see whether the list has changed: that without parameters, and the longest one. */
+/**
+ * Finds the pages that are requested again to see whether the list has changed: the page without parameters and, of the pages from
+ * the beginning of the list, the one with the most customers.
+ */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
   const pages = [findPlainPage(evidence), findLongestPage(listFirstPages(evidence))];
   return [...new Set(pages)].filter(isSuccess);

@@ -133,7 +133,8 @@ function isNextChange<Source>(
 ): boolean {
   const { rule, first, second } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // A list and a lookup alternate: after A B follows the view of A, and after A B A that of B. Within one view, both are the same.
+  // List and lookup take turns: after one change the view of `first` must follow, after two that of `second`. For a `constant` rule,
+  // both views are the same.
   const expectedView = changes === 1 ? first.view : second.view;
   return record.view === expectedView;
 }

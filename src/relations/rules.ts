@@ -15,7 +15,7 @@ export interface ComparedField {
   read: ReadValue;
 }
 
-/** Records that an operation shows: of a list, identified by a field such as `uuid`, or of lookups, by a parameter such as `id`. */
+/** The records that one operation shows. A list identifies each record by a field such as `uuid`, a lookup by a parameter such as `id`. */
 export interface RecordView {
   operation: Operation;
   /** Parameter of a lookup, such as `id`; or JSON Pointer to the identifiers in a list, with `*` for each element. */

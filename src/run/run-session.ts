@@ -94,8 +94,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, unless the run has sent them already. Checks the API before, and requests the lists with
-   * which the operation is compared, such as `listCustomers`. Then sweeps the operation.
+   * Checks the API, requests the lists with which an operation is compared (such as `listCustomers`), sends the requests of the
+   * operation, and sweeps it if `SWEEP` or `CARD_IDS=@…` is set. Repeats nothing that the run has done already.
    */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();

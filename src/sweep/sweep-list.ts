@@ -40,7 +40,7 @@ import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniquene
 /** Range of records that a page lacks: in `failed` if no list was received, in `short` if the list is shorter than planned. */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** A sweep stops after 100 incomplete pages, or after a tenth of its pages if that is more. */
+/** A sweep stops after more than 100 pages that failed or were too short, or more than a tenth of its planned pages if that is more. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */

@@ -147,14 +147,14 @@ function collectChanges(
   };
 }
 
-/** Change of a requirement or gate. `kinds` is empty if its verdict did not change. */
-interface Change {
+/** Requirement or gate, compared with the previous run. `kinds` is empty if reports show no change. */
+interface ComparedVerdict {
   address: string;
   kinds: string[];
   isByLedger: boolean;
 }
 
-function listGateChanges(run: ComparedRun, previous: ComparedRun): Change[] {
+function listGateChanges(run: ComparedRun, previous: ComparedRun): ComparedVerdict[] {
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   // A run may leave out the team's own tests, and they say nothing about the target.
   gateAddresses.delete('run/custom-tests');
@@ -174,7 +174,7 @@ const isChangeOfToleration = (was: Verdict, is: Verdict) =>
  * changes that the ledger cannot explain.
  * @param changed requirements and gates with another verdict than before; `isByLedger` is true if the ledger can explain it
  */
-function findCauses(run: ComparedRun, previous: ComparedRun, changed: Change[]): Cause[] {
+function findCauses(run: ComparedRun, previous: ComparedRun, changed: ComparedVerdict[]): Cause[] {
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   if (changed.length === 0) return [];
   if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;

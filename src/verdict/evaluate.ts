@@ -293,5 +293,6 @@ function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,
   );
+  // An observation of `Totals` stands for several requests, each with another identifier.
   return sumBy(firstResponses, ({ requests }) => requests);
 }

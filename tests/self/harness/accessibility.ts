@@ -16,14 +16,14 @@ interface Axe {
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page: duplicate ids and, in each view, content wider than the window and serious findings of
- * axe. Removes repeated parts of the page before axe runs, to save time, and opens an empty page at the end.
- * @param looks looks of parts that were checked on other pages (see `removeRepeatedLooks`), to which new ones are added
+ * Finds accessibility problems of a page: duplicate ids, references to missing ids and, in each view, content wider than the window
+ * and serious findings of axe. Removes repeated parts of the page before axe runs, to save time, and opens an empty page at the end.
+ * @param checkedLooks parts of other pages that were checked, as HTML without texts and ids; the function adds those of this page
  * @param names views to check; default: all
  */
 export async function findIssuesInViews(
   page: Page,
-  looks: string[] = [],
+  checkedLooks: string[] = [],
   names = Object.keys(views),
 ): Promise<string[]> {
   const issues = await page.evaluate(findIdIssues);
@@ -33,7 +33,7 @@ export async function findIssuesInViews(
     await setView(page, views[name]);
     addIssues(name, await checkWidth(page));
   }
-  looks.push(...(await page.evaluate(removeRepeatedLooks, looks)));
+  checkedLooks.push(...(await page.evaluate(removeRepeatedLooks, checkedLooks)));
   for (const name of names) {
     await setView(page, views[name]);
     addIssues(name, await runAxe(page, name));

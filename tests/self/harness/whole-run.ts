@@ -184,7 +184,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects one GET for each path, or two for a card: the rule `card-is-constant` compares two responses. */
+/** Expects only GETs, one for each path, or at most two for a card: the rule `card-is-constant` compares two responses. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();

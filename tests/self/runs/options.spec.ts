@@ -122,6 +122,17 @@ test('-x (--max-failures=1) stops at the failure, and what was not requested is 
   expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
 });
 
+test('-x at a failed test of the team keeps the annotation that names the test', async () => {
+  const file = writeTestFile(
+    'failing.spec.mts',
+    `import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+    test('is never green', async ({ send }) => expect((await send('listCustomers', {})).status).toBe(201));\n`,
+  );
+  const env = { CUSTOM_TESTS: path.dirname(file), GITHUB_ACTIONS: 'true' };
+  const stopped = await run([reporterArg, '-x', '--project=custom'], env);
+  expect(stopped.output).toMatch(/^::error title=run\/custom-tests.*is never green/m);
+});
+
 test('--retries runs a failed test again on the same responses, and a flaky test of the team is no failure', async () => {
   const CUSTOM_TESTS = path.dirname(
     writeTestFile(
