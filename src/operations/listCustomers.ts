@@ -211,16 +211,17 @@ function formatShape(value: unknown): string {
 const formatFieldShape = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : formatShape(value);
 
+/** Counts the requests for the whole list and for each filtered one: without parameters, by `offset`, and by `limit`. */
 export function estimateRequests(_target: Target, operation: Operation): number {
-  const withoutPaging = 1;
+  const withoutParameters = 1;
   const withOffset = offsets.length;
   // The first of the consecutive pages is that of `offset=0`.
   const withLimitAndOffset = offsets.length + consecutivePages - 1;
-  const requestsPerList = withoutPaging + withOffset + withLimitAndOffset;
-  const filteredLists = listSourceFilters(operation).length;
+  const requestsPerList = withoutParameters + withOffset + withLimitAndOffset;
+  const filteredListCount = listSourceFilters(operation).length;
   // The unfiltered list is requested with each of `usualLimits`, and a filtered list with one of them.
-  const withLimit = usualLimits.length + filteredLists;
-  return (1 + filteredLists) * requestsPerList + withLimit;
+  const withLimitOnly = usualLimits.length + filteredListCount;
+  return (1 + filteredListCount) * requestsPerList + withLimitOnly;
 }
 
 export const sweptList: SweptList = {

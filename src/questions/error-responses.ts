@@ -15,10 +15,11 @@ export interface ErrorResponses {
 
 interface ErrorResponse {
   observation: Observation;
+  /** Form of the body, such as "JSON of `code` integer". */
   body: string;
 }
 
-/** Returns whether a response has a 2xx status, but the body of another API, such as an HTML page. */
+/** Returns whether a response with a 2xx status is no success of this API: its body is an error, or for example an HTML page. */
 export const hasOtherApiBody = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
@@ -27,7 +28,8 @@ const selectErrorResponses = ({ responses }: Pick<Evidence, 'responses'>): Error
   responses
     .flatMap((observation) => {
       const { label = '', body = '' } = observation.content?.error ?? {};
-      const isPageOfOtherApi = hasOtherApiBody(observation) && !/JSON/.test(body);
+      const isJson = body.includes('JSON');
+      const isPageOfOtherApi = hasOtherApiBody(observation) && !isJson;
       const isError = /^refused/.test(label) && !isPageOfOtherApi;
       return isError ? { observation, body } : [];
     })

@@ -19,7 +19,7 @@ export const undecidedReasons = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
   notAsked: 'there were more contradictions than the suite requests again',
-  notRecorded: 'the recording does not show both sides again',
+  notRecordedAgain: 'the recording does not show both sides again',
 };
 
 /** Maximum number of contradictions of a rule whose requests are repeated. */

@@ -91,7 +91,7 @@ function addContradiction(
   contradiction: Contradiction<RecordedSource>,
 ): void {
   const { first, second, isProven } = contradiction;
-  const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecorded };
+  const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
   // Both records may come from the same response.
   const sources = [...new Set([first.source, second.source])];
   const observation = describeContradiction({ contradiction, conclusion, requests: sources }, entries);

@@ -120,8 +120,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Creates an argument that shows a value only if the contract lists it (`enum`), or if it is a short number of a public parameter
- * such as `limit`. Replaces identifiers by labels such as `{card 3}`, and other values by `{limit}`, the name of the parameter.
+ * Creates an argument that shows a value only if it is in the `enum`, or is a number of up to six digits of a public parameter. For
+ * any other value, shows a label: `{card 3}` for an identifier, or else the name of the parameter, such as `{offset}`.
  * @param createLabel returns the label of an identifier of a kind such as `card`
  */
 function createArgument(

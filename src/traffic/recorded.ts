@@ -72,7 +72,8 @@ export interface Moment extends Position {
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;
-  if (exchange.number !== otherExchange.number) return false;
+  const isSameRecording = exchange.number === otherExchange.number;
+  if (!isSameRecording) return false;
   // Both comparisons are false if a start is not recorded (NaN).
   const isStartLater = exchange.from > otherExchange.from;
   const isStartEarlier = exchange.from < otherExchange.from;

@@ -21,7 +21,7 @@ const isLookup = (id: string) => isFor('getCard', ({ parameters }) => parameters
 const replyInSuccess = (body: unknown, when = isLookup(firstCard)) => replying(json(200, body), when);
 const notFoundBody = { code: 404, message: 'no', data: null };
 
-async function listBroken(reply: Reply, settings = {}) {
+async function listUnmetResults(reply: Reply, settings = {}) {
   const { requirementResults } = await evaluateReplies(reply, settings);
   return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
 }
@@ -30,7 +30,7 @@ test('a rejected request counts among those that a parameter was judged in', asy
   const unknownIds = Array.from({ length: 6 }, (_, index) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${index}`);
   const settings = { identifiers: { ...identifiers, CARD_IDS: [...unknownIds, firstCard] } };
   const isUnknown = isFor('getCard', ({ parameters: { id } }) => id !== firstCard);
-  const [rejectedResult] = await listBroken(rejecting(404, isUnknown), settings);
+  const [rejectedResult] = await listUnmetResults(rejecting(404, isUnknown), settings);
   expect(rejectedResult && formatExtent(rejectedResult.findings, rejectedResult)).toBe('in 6 of 7 requests');
   expect(rejectedResult?.reason).toMatch(/^6 of 7 configured identifiers were rejected; the/);
 });
@@ -43,7 +43,7 @@ const rejectionRows: [name: string, reply: Reply][] = [
 
 for (const [name, reply] of rejectionRows)
   test(`a configured identifier rejected with ${name} is counted`, async () => {
-    const brokenResults = await listBroken(reply);
+    const brokenResults = await listUnmetResults(reply);
     expect(brokenResults.length).toBeGreaterThan(0);
     const reason = expect.stringMatching(/^1 of 2 configured identifiers were rejected; /);
     expect(brokenResults).toMatchObject(
@@ -55,7 +55,7 @@ test('a rejected identifier of the configuration is counted beside other violati
   const replyOther = replyInSuccess({ code: 200, message: 7, data: {} }, isFor('getCard'));
   const replyBoth: Reply = (request, usual) =>
     isLookup(firstCard)(request) ? replyInSuccess(notFoundBody)(request, usual) : replyOther(request, usual);
-  const brokenResults = (await listBroken(replyBoth)).map(({ address, cause }) => [address, cause]);
+  const brokenResults = (await listUnmetResults(replyBoth)).map(({ address, cause }) => [address, cause]);
   expect(brokenResults).toContainEqual(['getCard/code', 'configured identifiers']);
 });
 
@@ -79,7 +79,7 @@ test('a violation by the target alone names no rejected identifier, nor does a l
     [replyInSuccess({ code: 500, message: 'no' }), 'getCard/code'],
     [rejecting(404, isFor('getCustomer')), 'getCustomer/rules/listed-is-found'],
   ] as const) {
-    const brokenResults = await listBroken(reply, listedSettings);
+    const brokenResults = await listUnmetResults(reply, listedSettings);
     expect(brokenResults.map(({ address, reason, cause }) => [address, reason ?? cause])).toEqual([
       [breaks, undefined],
     ]);
@@ -95,7 +95,7 @@ test('a customer is looked up after the list has shown it, even if the list resp
     if (request.operation === 'listCustomers') await new Promise((resolve) => setTimeout(resolve, 20));
     return rejectLookups(request, usual);
   };
-  const brokenResults = await listBroken(replyLate as unknown as Reply, listedSettings);
+  const brokenResults = await listUnmetResults(replyLate as unknown as Reply, listedSettings);
   const actuals = brokenResults.map(({ address, findings }) => [address, findings[0]?.actual]);
   expect(actuals).toEqual([['getCustomer/rules/listed-is-found', 'HTTP 404']]);
 });
@@ -110,15 +110,17 @@ test('the response to a configured identifier of another form is left open', asy
     ...[400, 404, 500].map((status) => rejecting(status, isOtherForm)),
     replyInSuccess(notFoundBody, isOtherForm),
   ])
-    expect(await listBroken(reply, { identifiers })).toEqual([]);
+    expect(await listUnmetResults(reply, { identifiers })).toEqual([]);
   const reason = expect.stringContaining('the target may not know them');
   for (const CARD_IDS of [['card-1'], identifiers.CARD_IDS]) {
-    const [unknownResult] = await listBroken(rejecting(404, isFor('getCard')), { identifiers: { CARD_IDS } });
+    const [unknownResult] = await listUnmetResults(rejecting(404, isFor('getCard')), {
+      identifiers: { CARD_IDS },
+    });
     expect(unknownResult).toMatchObject({ verdict: 'blocked', reason });
   }
   const replyOverloaded: Reply = (request, usual) =>
     request.operation === 'getCard' ? rejecting(isOtherForm(request) ? 404 : 503)(request, usual) : usual;
-  const verdicts = (await listBroken(replyOverloaded, { identifiers })).map(({ verdict }) => verdict);
+  const verdicts = (await listUnmetResults(replyOverloaded, { identifiers })).map(({ verdict }) => verdict);
   expect([...new Set(verdicts)]).toEqual(['blocked']);
   // The two values were sent only together, so either may be the rejected one.
   const [user] = exampleTarget().identifiers.USER_IDS ?? [];
@@ -126,11 +128,14 @@ test('the response to a configured identifier of another form is left open', asy
     const { type, user_id } = request.parameters;
     return type === 'user' ? rejecting(user_id === user ? 404 : 503)(request, usual) : usual;
   };
-  const violated = (await listBroken(replyToUsers)).filter(({ verdict }) => verdict === 'violation');
+  const violated = (await listUnmetResults(replyToUsers)).filter(({ verdict }) => verdict === 'violation');
   expect(violated.map(({ address }) => address)).toEqual(['getFeeRules/http/status']);
   // A success is judged like any other.
-  const wrongResults = await listBroken(replyInSuccess({ code: 200, message: 7, data: {} }, isOtherForm), {
-    identifiers,
-  });
+  const wrongResults = await listUnmetResults(
+    replyInSuccess({ code: 200, message: 7, data: {} }, isOtherForm),
+    {
+      identifiers,
+    },
+  );
   expect(wrongResults.map(({ address }) => address)).toEqual(['getCard/message', 'getCard/data/card']);
 });
