@@ -26,11 +26,11 @@ export function renderClientBox(page: ContractPageData, operation: Operation): H
     ],
     [
       'Success',
-      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(page, id)}`,
+      html`<p><b>Promised:</b> HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>${renderBrokenStatus(page, id)}`,
     ],
     [
       'Null values',
-      html`<p>None: no field of a success is null. A field may be absent if its row says “optional”.</p>`,
+      html`<p><b>Promised:</b> no field of a success is null. A field may be absent if its row says “optional”.</p>`,
     ],
     ...renderAmounts(page, id),
     [
@@ -161,13 +161,19 @@ const pagingIds = [
  */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
-  const offsetSteps: Record<string, string> = { records: 'the number of records received', pages: '1' };
-  const offsetStep = offsetSteps[answers.get('offset-unit')?.answer ?? ''];
+  const recipesByUnit: Record<string, { offsetStep: string; secondPageStart: string }> = {
+    records: {
+      offsetStep: 'the number of records received',
+      secondPageStart: 'the second record of the page',
+    },
+    pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
+  };
+  const unitRecipe = recipesByUnit[answers.get('offset-unit')?.answer ?? ''];
   const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
   const recordKey = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []))[0];
   const recipe =
-    offsetStep && hasEnd
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. Check what <code>offset</code> counts, because another answer than that of this run would skip or repeat records.</p>`
+    unitRecipe && hasEnd
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitRecipe.offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitRecipe.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>

@@ -119,7 +119,7 @@ export interface CardLimit {
   id?: string;
   /** The period that the limit applies to. */
   period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily' | (string & {});
-  /** The most that may be spent; sometimes written without decimals. Format: a decimal number written as a string. */
+  /** The most that may be spent; sometimes written without decimals. Its currency is not documented. Format: a decimal number written as a string. */
   limit_amount: string;
   /** What has been spent already. Format: a decimal number written as a string. */
   used_amount: string;
@@ -183,9 +183,9 @@ export interface CreditCard {
 
 /** What a top-up costs. */
 export interface FeeRule {
-  /** The part of the fee that is the same for each top-up. Format: a decimal number written as a string. */
+  /** The part of the fee that is the same for each top-up. Its currency is not documented. Format: a decimal number written as a string. */
   fixed_fee: string;
-  /** The part of the fee that grows with the amount. Format: a decimal number written as a string. */
+  /** The part of the fee that grows with the amount. Whether 0.5 stands for 0.5 % or 50 % is not documented. Format: a decimal number written as a string. */
   percentage_fee: string;
   /** The user that the rule belongs to. */
   user_id?: string;
