@@ -93,7 +93,7 @@ async function measureWholeRuns(): Promise<Figure[]> {
         empty: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], emptyEnv),
         bare: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], bareEnv),
         green: await measurePlaywrightSeconds([], mockEnv),
-        red: await measurePlaywrightSeconds([], redEnv, /✗ answers HTTP 200/),
+        red: await measurePlaywrightSeconds([], redEnv, /✗ responds with HTTP 200/),
       });
   });
   const seconds = (key: keyof (typeof rows)[number]) => computeMedian(rows.map((row) => row[key]));
