@@ -182,9 +182,9 @@ function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
   const missing = unique.filter((received) => 'missing' in received);
   // An entry for a missing field tolerates the field under any other name as well.
-  const named = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
+  const otherNames = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
   const joinedSchemas = schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [];
-  return [...missing, ...named, ...joinedSchemas];
+  return [...missing, ...otherNames, ...joinedSchemas];
 }
 
 function joinSchemas(schemas: ProposedSchema[]) {

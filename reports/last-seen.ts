@@ -15,10 +15,10 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** How often the requirement was checked: 60 times for a field of 60 customers. */
+  /** Number of checks of the requirement: 60 times for a field of 60 customers. */
   exercised: number;
   /**
-   * How often each documented value occurred, and how often an optional field was present or absent, such as
+   * Number of times that each documented value occurred, and that an optional field was present or absent, such as
    * `{ 'getCard/data/card/physical_status = Active': 3 }`.
    */
   states: Record<string, number>;

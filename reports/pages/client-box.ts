@@ -9,6 +9,7 @@ import { isAnswered } from '../last-seen.ts';
 import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { type Html, renderFold, renderProse } from './html.ts';
 import type { ContractPageData } from './page-data.ts';
+import { adviseClient } from './places.ts';
 
 /* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
 
@@ -88,7 +89,7 @@ function renderAmounts(page: ContractPageData, operationId: string): [title: str
     decimalQuestions.map(({ id }) => id),
   );
   const content = html`<p><b>Promised:</b> decimal numbers written as strings.</p>
-    ${deviations.map(({ because }) => html`<p>Be prepared for both: ${because}</p>`)}
+    ${deviations.flatMap(adviseClient).map((advice) => html`<p>${renderProse(advice)}</p>`)}
     ${renderNotPromised('how many decimals they have, and how they are rounded.')}${answers}`;
   return [['Amounts', content]];
 }

@@ -119,7 +119,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /** Returns advice for clients about the deviation that a ledger entry accepts; `[]` if the row already shows it. */
-function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
+export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts)
     return fieldSchema?.['x-observed-names']?.includes(accepts.name)
       ? []

@@ -51,12 +51,12 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
 
 /** Finds the schema at a JSON Pointer into the response body, in which `*` may replace an index. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
-  let found: Schema | undefined = schema;
+  let fieldSchema: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
     const isIndex = /^(\d+|\*)$/.test(step);
-    found = isIndex ? found?.items : findField(found, step);
+    fieldSchema = isIndex ? fieldSchema?.items : findField(fieldSchema, step);
   }
-  return found;
+  return fieldSchema;
 }
 
 /** Formats the address of the requirement for a field, such as `getCard/data/card/id`; for the body, `getCard/body`. */

@@ -85,8 +85,8 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
   ) => ({ operation: id, level: 'MUST', place: 'http', kind, address, statement, source }) as const;
   return [
     create('status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status),
-    create('media-type', addresses.contentType, `answers ${mediaType}`, sources.mediaType),
-    create('json', addresses.json, 'answers with a body that is JSON', sources.mediaType),
+    create('media-type', addresses.contentType, `responds with ${mediaType}`, sources.mediaType),
+    create('json', addresses.json, 'responds with a body that is JSON', sources.mediaType),
   ];
 }
 

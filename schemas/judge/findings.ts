@@ -63,8 +63,8 @@ export class Findings {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
-    const known = this.#collectedByKey.get(key);
-    if (known) return known;
+    const collectedBefore = this.#collectedByKey.get(key);
+    if (collectedBefore) return collectedBefore;
     const broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
     const collected = { broken, lastElement: undefined };
     list.push(broken);

@@ -77,7 +77,7 @@ const reasonPatterns: [RegExp, Reason][] = [
 ];
 
 /** Classifies an error of Playwright's client. Its message is not shown, because it may hold the address. */
-export function classifyError(error: unknown): Reason {
+export function classifyClientError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';

@@ -3,7 +3,7 @@ import { type APIRequestContext, type APIResponse, request } from '@playwright/t
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { readRegularFile } from './files.ts';
 import { watchMemory } from './memory-watch.ts';
-import { ClientError, classifyError, type Reason } from './reasons.ts';
+import { ClientError, classifyClientError, type Reason } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** Header `Accept-Encoding` of all requests: content codings that Playwright's client decodes. */
@@ -41,7 +41,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
       } catch (error) {
         await context?.dispose();
         // Replaces each error of Playwright's, whose message holds address and headers.
-        throw new ClientError(classifyError(error));
+        throw new ClientError(classifyClientError(error));
       }
     },
     close: async () => {

@@ -154,7 +154,7 @@ export function sendAndJudge(
     ...overrides,
     onAttempt: announce,
   });
-  const observation = response.then(({ observation }) => observation);
+  const observation = response.then((judgedRequest) => judgedRequest.observation);
   // Announces a request that was not sent, for example because of the circuit breaker, together with its outcome.
   return response.finally(announce);
 }

@@ -172,7 +172,7 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   const parameters = successes.flatMap(({ content }) =>
     content?.mediaTypeParameters?.length ? content.mediaTypeParameters : ['none'],
   );
-  return createListAnswer(parameters, `Content-Type of ${successes.length} answers`);
+  return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
 /**

@@ -18,7 +18,7 @@ export interface ConcludedContradiction<Source> {
 export const undecidedReasons = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
-  notAsked: 'there were more contradictions than the suite requests again',
+  notRepeated: 'there were more contradictions than the suite requests again',
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
@@ -30,7 +30,7 @@ const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Operation whose rules are broken; default: any. */
+  /** Operation of the contradictions to conclude; default: all operations. */
   operation?: Pick<Operation, 'id'>;
   ambiguousKeys?: ReadonlySet<string>;
 }
@@ -106,7 +106,7 @@ function concludeWithoutRequests<Source>(
   const isBroken = isProven || earlier.every((conclusion) => conclusion === 'broken');
   return {
     contradiction,
-    conclusion: isBroken ? 'broken' : { undecided: undecidedReasons.notAsked },
+    conclusion: isBroken ? 'broken' : { undecided: undecidedReasons.notRepeated },
     requests: isProven ? [second.source] : [],
   };
 }

@@ -11,7 +11,7 @@ import {
   listRecords,
 } from './shown.ts';
 
-interface Comparison {
+interface ComparedResponse {
   /** Number of records that each rule judged, keyed by address. Leaves out lookups that break the rule. */
   ruleCounts: Observation['exercised'];
   /** Number of records that the list has shown before, without a contradiction. */
@@ -59,13 +59,13 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  compareAndStore(response: ComparableResponse<Source>): Comparison {
+  compareAndStore(response: ComparableResponse<Source>): ComparedResponse {
     const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
   /** Compares and stores the records of an earlier worker, an earlier run or another shard. */
-  replay(operation: Operation, stored: HashedRecord[][], source: Source): Comparison {
+  replay(operation: Operation, stored: HashedRecord[][], source: Source): ComparedResponse {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#listViews(operation).map(restore));
@@ -93,8 +93,8 @@ export class Relations<Source> {
   #getRecords = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#getRecords(view).has(key);
 
-  #addRecords(recordsByView: ComparableRecord<Source>[][]): Comparison {
-    const comparison: Comparison = {
+  #addRecords(recordsByView: ComparableRecord<Source>[][]): ComparedResponse {
+    const comparison: ComparedResponse = {
       ruleCounts: {},
       duplicates: 0,
       records: recordsByView.map((records) =>
@@ -120,7 +120,7 @@ export class Relations<Source> {
    * adds only the first contradiction, and none if two records share the identifier.
    * @returns whether the record contradicts an earlier one
    */
-  #compare(record: ComparableRecord<Source>, comparison: Comparison): boolean {
+  #compare(record: ComparableRecord<Source>, comparison: ComparedResponse): boolean {
     const { view, key } = record;
     let isContradicted = false;
     for (const rule of view.rules) {
@@ -175,7 +175,7 @@ export class Relations<Source> {
   }
 }
 
-function countRecord(counts: Comparison['ruleCounts'], { address }: RelationRule): void {
+function countRecord(counts: ComparedResponse['ruleCounts'], { address }: RelationRule): void {
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
@@ -183,7 +183,10 @@ function countRecord(counts: Comparison['ruleCounts'], { address }: RelationRule
  * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another record, whose finding is added
  * later.
  */
-function countUnique({ view, values }: ComparableRecord<unknown>, counts: Comparison['ruleCounts']): void {
+function countUnique(
+  { view, values }: ComparableRecord<unknown>,
+  counts: ComparedResponse['ruleCounts'],
+): void {
   for (const rule of view.rules) {
     if (!('unique' in rule.check)) continue;
     // A `unique` rule compares one field.

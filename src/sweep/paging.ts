@@ -26,7 +26,7 @@ export interface ListSource {
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** What the query parameter `offset` counts. The contract leaves it open (section 4.2). */
+  /** Unit of the query parameter `offset`. The contract leaves it open (section 4.2). */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
   counted: number;

@@ -41,7 +41,7 @@ export interface SweptCounts {
 
 export interface SweepResult extends SweptCounts {
   operation: string;
-  /** What was swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
+  /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
@@ -56,7 +56,7 @@ export interface SweepResult extends SweptCounts {
   /** Number of records in the list when the sweep was planned; for a file of identifiers, the number of its lines. */
   counted: number;
   stopped?: string;
-  /** What a random sample was drawn from: `of` records, or `of` pages with `size` records each. */
+  /** Population of a random sample: `of` records, or `of` pages with `size` records each. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
@@ -70,7 +70,7 @@ export interface SweepSummary
   /** Number of lines of a file of identifiers whose judged response has no record, for example a rejection. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** How the list changed: number of duplicates, and number of records before and after the sweep. Omitted if it did not. */
+  /** Change of the list: number of duplicates, and number of records before and after the sweep. Omitted if it did not. */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -84,7 +84,7 @@ export interface SweptShare {
    * complete random sample, if the list changed, and for requirements that compare records with each other.
    */
   upperBound?: number;
-  /** What was swept, in the plural: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
+  /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   records: string;
   /** Positions in the list, from 1, of the first broken records. Undefined if there are none. */
   first?: number[];

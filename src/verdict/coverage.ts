@@ -20,7 +20,7 @@ export interface Coverage {
    * fields that every response lacked.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** How often each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
+  /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 

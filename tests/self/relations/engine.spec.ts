@@ -320,7 +320,7 @@ const [pageA, pageB] = [pageOfAll('a'), pageOfAll('b')];
 
 test('five contradictions of a rule are repeated: if all five are broken, the other two are broken', async () => {
   const confirming = repeatSides(pageA, pageB);
-  const open = { undecided: undecidedReasons.notAsked };
+  const open = { undecided: undecidedReasons.notRepeated };
   const allBroken = await confirmResponses([pageA, pageB], Array(5).fill(confirming).flat());
   expect(allBroken.conclusions).toEqual(Array(7).fill('broken'));
   const lastSettled = [...Array(4).fill(confirming).flat(), ...Array(4).fill(pageA)];
