@@ -91,8 +91,8 @@ test('MAX_RPS limits the rate of a run, however many requests wait', async () =>
   await sendToMock({}, { MAX_RPS: '50' }, (client) =>
     Promise.all(Array.from({ length: 26 }, () => client.get('/a'))),
   );
-  // 25 intervals of 20 ms; a busy machine takes longer.
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
+  // 25 intervals of 20 ms. A timer may fire a millisecond early; a busy machine takes longer.
+  expect(performance.now() - startedAt).toBeGreaterThan(490);
 });
 
 test('at most four requests wait for a response at a time', async () => {
