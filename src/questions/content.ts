@@ -12,9 +12,9 @@ import type { Exchange, HttpResponse, JudgedResponse } from '../../schemas/judge
 import { sweptList } from '../operations/listCustomers.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
 import type { DisclosureFilter } from '../redact/disclosure.ts';
+import type { HashText } from '../redact/keyed-hash.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
-import type { HashText } from '../relations/keyed-hash.ts';
 import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 

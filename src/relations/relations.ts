@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { createKeyedHash, type HashText } from '../redact/keyed-hash.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
-import { createKeyedHash, type HashText } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import {
   type ComparableRecord,

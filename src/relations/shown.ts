@@ -4,7 +4,7 @@ import { formatAddress } from '../../schemas/contract/nodes.ts';
 import { findMatchingFields, getLastStep } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
-import { type HashText, shortenHash } from './keyed-hash.ts';
+import { type HashText, shortenHash } from '../redact/keyed-hash.ts';
 import type { ComparedField, RecordView } from './rules.ts';
 
 export interface ComparableResponse<Source> {

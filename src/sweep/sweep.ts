@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { BrokenRequirement, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { RequestContext } from '../operations/request.ts';
@@ -148,12 +149,25 @@ export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }:
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    // Must be raised with each change of `SweptLine`, so that no journal in an older form is resumed.
-    'version of this suite': '9',
+    'version of this suite': hashLineTypes(),
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
     profile,
     SWEEP: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,
     shard: shard ? `${shard.current}/${shard.total}` : 'all',
   };
+}
+
+/** Hashes the modules that declare the types of a `SweptLine`, so that no journal of an earlier version is resumed. */
+function hashLineTypes(): string {
+  const fileHash = createHash('sha256');
+  for (const module of [
+    'sweep.ts',
+    'summary.ts',
+    'paging.ts',
+    '../redact/observation.ts',
+    '../relations/relations.ts',
+  ])
+    fileHash.update(readFileSync(new URL(module, import.meta.url)));
+  return fileHash.digest('hex');
 }

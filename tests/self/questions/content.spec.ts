@@ -3,10 +3,10 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { createPublicArgument, describeRequest } from '../../../src/operations/request.ts';
 import { createContentReader } from '../../../src/questions/content.ts';
+import { createKeyedHash } from '../../../src/redact/keyed-hash.ts';
 import type { ResponseContent } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { createKeyedHash } from '../../../src/relations/keyed-hash.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { json } from '../harness/examples.ts';
 

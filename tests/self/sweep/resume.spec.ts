@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { expect, test } from '@playwright/test';
@@ -75,6 +75,17 @@ test('a journal of another sweep is rejected in one sentence', async () => {
     await expect(sweepAt(mock.url, { env: { RESUME: '1', ...env } }), name).rejects.toThrow(
       `RESUME=1: the journal sweep/listCustomers.ndjson in REPORTS_DIR belongs to another ${name}; set what that run had, or unset RESUME to start again`,
     );
+});
+
+test('a journal of an earlier version of the suite is rejected', async () => {
+  await sweepAt(mock.url);
+  const current = readFileSync(journalPath(), 'utf8');
+  const earlier = current.replace(/("version of this suite":")[^"]+/, '$1earlier');
+  expect(earlier).not.toBe(current);
+  writeFileSync(journalPath(), earlier);
+  await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow(
+    'belongs to another version of this suite',
+  );
 });
 
 test('a sweep starts at the first page without a journal, and without RESUME', async () => {
