@@ -35,11 +35,11 @@ const ok = (topic: string, message: string): DoctorCheck => ({ state: 'ok', topi
 const note = (topic: string, message: string): DoctorCheck => ({ state: 'note', topic, message });
 const wrong = (topic: string, message: string): DoctorCheck => ({ state: 'wrong', topic, message });
 
-const signs = { ok: '✓', note: '!', wrong: '✗' };
+const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 
 /** Formats one line for each check: "✗ credentials   access denied with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
-  checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
+  checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
  * Checks the configuration, the contract and, if both are right, the response to one request. Masks all secrets.
@@ -64,7 +64,7 @@ export async function examine(
   const targetChecks =
     problems.length > 0 || contract instanceof Error
       ? [note('target', 'nothing was sent: correct this first')]
-      : await checkTarget(target, contract);
+      : await examineTarget(target, contract);
   return [...configurationChecks, checkContract(contract, target), ...targetChecks];
 }
 
@@ -130,7 +130,7 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 }
 
 /** Sends one request to the target, or to the embedded mock if `BASE_URL` is not set, and checks the response. */
-async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
+async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
   if (!request) return [wrong('target', 'not requested, because every request needs an identifier; set one')];

@@ -39,7 +39,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   for await (const entry of readTraffic(sources, { operations, baseUrl })) {
     if (entry.kind === 'broken') reportBroken(entry);
     else hasTraffic = true;
-    if (entry.kind === 'exchange') collectIdentifiers(entry, chosenByVariable);
+    if (entry.kind === 'exchange') chooseIdentifiers(entry, chosenByVariable);
   }
   if (hasTraffic) printVariables(chosenByVariable);
   // With an exit code, an unreadable file has been reported already.
@@ -50,7 +50,7 @@ const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /** Adds the identifier of a lookup if the response has a field, value or violation that no earlier response had. */
-function collectIdentifiers(
+function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
 ): void {

@@ -51,7 +51,7 @@ export function createPopulation({
     // The first customer has no preceding one, so the second one stands in.
     const previous = composeConforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of plantedFaults) {
-      const previousValue = findParent(previous, path)?.[getLastStep(path)];
+      const previousValue = findParent(previous, path)?.[getFieldName(path)];
       writeValue(customer, path, value === ofPrevious ? previousValue : value);
     }
     return customer;
@@ -88,7 +88,7 @@ export function createPopulation({
   };
 }
 
-const getLastStep = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Finds the object that holds the last field of a path: the payment token for `default_payment_token/state`. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
@@ -106,7 +106,7 @@ function findParent(record: object, path: string): Record<string, unknown> | und
 function writeValue(record: object, path: string, value: unknown): void {
   const parent = findParent(record, path);
   if (!parent) return;
-  const field = getLastStep(path);
+  const field = getFieldName(path);
   if (value === undefined) delete parent[field];
   else parent[field] = value;
 }

@@ -271,12 +271,12 @@ function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<stri
 }
 
 /** Text that a pipeline shows beside its log, such as GitHub's `::error`. */
-interface Annotation {
+interface RunAnnotation {
   title: string;
   text: string;
 }
 
-export function listAnnotations(run: Conformance): Annotation[] {
+export function listAnnotations(run: Conformance): RunAnnotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),
     ...filterByVerdict(run, 'error'),

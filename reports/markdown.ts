@@ -73,7 +73,7 @@ const markdownStyle: ReportStyle<string> = {
     const { address, statement, section, extent, first, reason } = entry;
     const lines = [
       `**${markdownCode(address)}**: ${markdownText(`${statement}; ${section}`)}`,
-      `${extent}; first ${formatPlace(first)}`,
+      `${extent}; first ${formatPlaceAndRequest(first)}`,
       markdownText(formatMismatch(entry)),
       markdownText(reason),
       ...formatRequestLines(first),
@@ -120,7 +120,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
 }
 
 /** Formats "`/data/card/status` of `GET …`", or only the request for a finding about status or header. */
-const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
+const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
 const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
@@ -131,7 +131,7 @@ const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): str
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [
-        `against ${formatPlace(against)}: ${markdownText(against.actual)}`,
+        `against ${formatPlaceAndRequest(against)}: ${markdownText(against.actual)}`,
         markdownCode(against.repeat),
         `sent in this order: ${requestTexts.map(markdownCode).join(', ')}`,
       ]

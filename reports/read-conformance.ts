@@ -10,7 +10,7 @@ import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
 /** Reads a `conformance.json`. @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version */
-export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
+export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
 /**
  * Reads `conformance.json` in a folder of reports (`REPORTS_DIR`).
@@ -32,7 +32,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
   const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
-  validator ??= compileValidator();
+  validator ??= compileReportValidator();
   if (validator(value)) return value;
   const { instancePath = '', message } = validator.errors?.[0] ?? {};
   const reason = `${instancePath} ${message}`.trim();
@@ -42,7 +42,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
 let validator: ValidateFunction<Conformance> | undefined;
 
 /** Skips validation and optimization of the schema, which would double the time of a command that reads one file. */
-function compileValidator(): ValidateFunction<Conformance> {
+function compileReportValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
   return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
     JSON.parse(readFileSync(file, 'utf8')),
@@ -50,7 +50,7 @@ function compileValidator(): ValidateFunction<Conformance> {
 }
 
 /** @throws an `Error` with a sentence if the file cannot be read or is not JSON */
-export function readJson(file: string): unknown {
+export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch (error) {

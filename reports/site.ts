@@ -14,7 +14,7 @@ import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
 import { describeUnchecked, findLatestJudged, type PublishedRun } from './pages/history.ts';
 import { type PublishedTarget, renderSitePage } from './pages/site-page.ts';
-import { createFileName, readJson, readRunOfFolder, writeJson } from './read-conformance.ts';
+import { createFileName, readJsonFile, readRunOfFolder, writeJson } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
@@ -87,12 +87,12 @@ function writeTarget(contract: Contract, folder: string, history: PublishedRun[]
 
 function readLastSeen(folder: string): LastSeen | undefined {
   const file = path.join(folder, 'last-seen.json');
-  return existsSync(file) ? (readJson(file) as LastSeen) : undefined;
+  return existsSync(file) ? (readJsonFile(file) as LastSeen) : undefined;
 }
 
 function readHistory(folder: string): PublishedRun[] {
   const file = path.join(folder, 'history.json');
-  return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
+  return existsSync(file) ? (readJsonFile(file) as PublishedRun[]) : [];
 }
 
 function replaceTestReport(from: string, to: string): void {

@@ -6,12 +6,12 @@ import type { RequirementResult } from '../src/verdict/results.ts';
 
 const maxListedRequests = 5;
 
-type Exchange = Pick<
+type ShownObservation = Pick<
   Observation,
   'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-export const attachExchange = (observation: Exchange): Promise<void> =>
+export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.exchange, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
@@ -62,7 +62,7 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
 }
 
 /** Includes headers and bodies of the embedded mock, whose data is invented, but not those of other targets. */
-function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
+function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
     requirement,

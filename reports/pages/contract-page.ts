@@ -292,10 +292,10 @@ function renderMockExchange(exchange: OperationExchange): Html {
   const { status } = exchange.response;
   const title = status < 400 ? 'Exchange' : 'Error response in an exchange';
   return html`<details class="example"><summary>${title} with the embedded mock <span class="meta">HTTP ${status}</span></summary>
-    <pre tabindex="0"><code>${formatExchange(exchange)}</code></pre></details>`;
+    <pre tabindex="0"><code>${renderExchange(exchange)}</code></pre></details>`;
 }
 
-function formatExchange({ request, response }: OperationExchange): string {
+function renderExchange({ request, response }: OperationExchange): string {
   const formatHeaders = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [

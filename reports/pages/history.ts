@@ -71,7 +71,7 @@ export function renderTrend(history: PublishedRun[]): Html {
     ${earlier.length > 0 && html`<details><summary>${formatCount(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
 }
 
-const marks = {
+const verdictMarks = {
   pass: ['pass', signs.pass, 'pass'],
   fail: ['violation', signs.violation, 'fail'],
   error: ['blocked', signs.error, 'error'],
@@ -80,7 +80,7 @@ const marks = {
 function renderRun({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
   const [color, sign, word] = unjudged
     ? (['blocked', signs.blocked, 'not checked'] as const)
-    : marks[verdict];
+    : verdictMarks[verdict];
   const text = html`<span aria-hidden="true">${sign}</span> <time datetime="${startedAt}">${formatDay(startedAt)}</time> ${word}`;
   return html`<li class="mark ${color}">${link ? html`<a href="${link}">${text}</a>` : text}</li>`;
 }

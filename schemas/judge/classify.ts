@@ -102,7 +102,7 @@ export function classifyResponse(
   const parts = splitEnvelope(operation, value);
   const { hasRecord, hasSuccessCode } = parts;
   const hasEnvelope = resemblesEnvelope(operation, response, value);
-  if (isSuccess(operation, status, value, parts))
+  if (isSuccessResponse(operation, status, value, parts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, parts.code) ?? status;
   const kind = classifyError(operation, status, code);
@@ -111,7 +111,12 @@ export function classifyResponse(
   return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
 }
 
-function isSuccess(operation: Operation, status: number, value: unknown, parts: EnvelopeParts): boolean {
+function isSuccessResponse(
+  operation: Operation,
+  status: number,
+  value: unknown,
+  parts: EnvelopeParts,
+): boolean {
   if (status === operation.status) return !isErrorBody(operation, value, parts);
   return isOk(status) && parts.hasSuccessCode && parts.hasPayload;
 }

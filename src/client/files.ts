@@ -69,13 +69,13 @@ export function writeAtomically(file: string, text: string): void {
 /** Describes the error of a write to a file, such as `permission denied`, without the path of the file. */
 export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
-  const code = readErrorCode(error);
+  const code = readSystemErrorCode(error);
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
   const [, description = code] = getSystemErrorMap().get(Number(errno)) ?? [];
   return description;
 }
 
-const readErrorCode = (error: unknown): string =>
+const readSystemErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
 /** Returns whether an error comes from a failed system call, for example because the disk is full. */
@@ -89,7 +89,7 @@ export function explainUnwritable(folder: string): string | undefined {
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return readErrorCode(error) === 'ENOENT'
+    return readSystemErrorCode(error) === 'ENOENT'
       ? explainUnwritable(path.dirname(folder))
       : describeWriteFailure(error);
   }

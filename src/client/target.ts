@@ -33,7 +33,7 @@ export interface Target extends Limits {
   requestId: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
-  transport: Transport;
+  transport: TransportVariables;
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
   /** Reasons for a run to fail, besides violations of the contract (`FAIL_ON`). `-unjudged` removes the default `unjudged`. */
@@ -82,7 +82,7 @@ export interface TokenSettings {
   proxy: string | undefined;
 }
 
-interface Transport {
+interface TransportVariables {
   /** Address of the proxy; undefined if requests go to the target directly. */
   proxy: string | undefined;
   /** File with a certificate and its private key (`CLIENT_CERT`), in PEM or PKCS #12. */

@@ -27,7 +27,7 @@ interface Sample {
 
 type Page = ResponseSummary<CustomersPage>;
 type RequestPage = (limit?: number, offset?: number) => Promise<Page>;
-type Limits = readonly [number, ...number[]];
+type PageLimits = readonly [number, ...number[]];
 
 const listPointer = '/data/customers';
 const keyName = 'uuid';
@@ -36,7 +36,7 @@ const listSourceFilters = (operation: Operation): Arguments[] =>
   listDocumentedArguments(operation, 'linked_source_type').map((type) => ({ linked_source_type: type }));
 
 /** Values of `limit`, the preferred one first. The contract leaves open which ones are accepted (section 8). */
-const usualLimits: Limits = [20, 10, 50, 100];
+const usualLimits: PageLimits = [20, 10, 50, 100];
 /** Values of `limit` that are sent only if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
 const rareLimits = [1, 5, 15, 25, 30];
 /** Values of `offset`, of which 1 may mean the second record or the second page (contract section 4.2). */
@@ -61,7 +61,7 @@ export default async function listCustomers(context: OperationContext<CustomersP
  * Chooses values of `limit`: `preferredLimits`, and if the target rejects all of them, but not a request without `limit`, further
  * ones until it accepts one. First among these is the length of the list without `limit`, which is likely the default.
  */
-async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): Promise<Limits> {
+async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
   // A server error is a fault of the target, and does not mean that it rejects the value.
@@ -84,7 +84,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: Limits): 
 async function requestList(
   { send }: OperationContext<CustomersPage>,
   filter: Arguments,
-  preferredLimits: Limits,
+  preferredLimits: PageLimits,
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedList = await requestPage();
@@ -191,7 +191,7 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
     const uuid = readUuid(customer);
-    const shape = formatShape(customer);
+    const shape = describeFieldTypes(customer);
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
     samples.set(shape, { shape, uuid, shell: buildResponseIdentifierExpression(curlCommand, uuidPointer) });
@@ -200,7 +200,7 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
 }
 
 /** Formats the type of a value: `string`, or for an object `{name:string,uuid:string}`. */
-function formatShape(value: unknown): string {
+function describeFieldTypes(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
   const fields = Object.keys(value).sort();
@@ -209,7 +209,7 @@ function formatShape(value: unknown): string {
 
 /** Returns the value of `token_type` instead of its type, so that different payment tokens have different shapes. */
 const formatFieldShape = (name: string, value: unknown): string =>
-  name === 'token_type' && typeof value === 'string' ? value : formatShape(value);
+  name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
 /** Counts the requests for the whole list and for each filtered one: without parameters, by `offset`, and by `limit`. */
 export function estimateRequests(_target: Target, operation: Operation): number {

@@ -61,11 +61,11 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-type ErrorResponse = Pick<JudgedResponse, 'kind' | 'code' | 'body'>;
+type JudgedErrorResponse = Pick<JudgedResponse, 'kind' | 'code' | 'body'>;
 
 const describeError = (
   response: HttpResponse,
-  error: ErrorResponse,
+  error: JudgedErrorResponse,
   shows: DisclosureFilter,
 ): ResponseContent['error'] => ({
   label: labelError(error, shows),
@@ -73,7 +73,7 @@ const describeError = (
 });
 
 /** Formats an error by its HTTP status or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
-function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
+function labelError({ kind, code }: JudgedErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
   if (isServerFault(kind)) return `server error ${shownCode}`;
@@ -85,7 +85,7 @@ const maxFields = 12;
 /** Describes the form of a body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
 function describeBody(
   { body, headers }: HttpResponse,
-  error: ErrorResponse,
+  error: JudgedErrorResponse,
   shows: DisclosureFilter,
 ): string {
   if (isObjectOrArray(error.body)) return `JSON of ${describeFields(error.body, shows)}`;

@@ -66,7 +66,7 @@ export function createProbe(
   const isRepeatable = !overrides.accept && !overrides.anonymous;
   const repeat = isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '';
   const request = {
-    ...describeRequest(operation, shownPath, repeat),
+    ...describeProbeRequest(operation, shownPath, repeat),
     exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
     configured: shownPath.includes('{USER_IDS[0]}'),
   };
@@ -79,12 +79,12 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   path,
   overrides: {},
   request: {
-    ...describeRequest(operation, path, `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`),
+    ...describeProbeRequest(operation, path, `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`),
     exchange: `GET ${shortenLongParts(path)}`,
   },
 });
 
-const describeRequest = (
+const describeProbeRequest = (
   operation: Operation | undefined,
   path: string,
   repeat: string,

@@ -54,7 +54,7 @@ function proposeOtherName(
 function proposeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
-  if (typeof value === 'string') return { type: 'string', pattern: buildPattern(value) };
+  if (typeof value === 'string') return { type: 'string', pattern: buildShapePattern(value) };
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (typeof value === 'object') return { type: 'object', maxProperties: Object.keys(value).length };
   return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
@@ -63,7 +63,7 @@ function proposeSchema(value: unknown): ProposedSchema {
 const maxPatternLength = 40;
 
 /** Builds a pattern of the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
-function buildPattern(text: string): string {
+function buildShapePattern(text: string): string {
   const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const shape = describeShape(text.slice(0, maxPatternLength));
   const pattern = shape.replace(/(.)\1*/g, (run, character) => {

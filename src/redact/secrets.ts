@@ -41,7 +41,7 @@ export class Secrets {
       foldedForm === '' ? text.includes(form) : foldedText.includes(foldedForm),
     );
     return occurringForms.length > 0
-      ? text.replace(buildPattern(occurringForms.map(([form]) => form)), '***')
+      ? text.replace(buildSecretPattern(occurringForms.map(([form]) => form)), '***')
       : text;
   };
 }
@@ -129,7 +129,7 @@ function encodeSecret(secret: string): string[] {
 }
 
 /** Builds a pattern of any of the texts. Tries long ones first, so that a short one inside leaves no rest of them. */
-function buildPattern(texts: string[]): RegExp {
+function buildSecretPattern(texts: string[]): RegExp {
   const sorted = texts.toSorted((text, otherText) => otherText.length - text.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
 }

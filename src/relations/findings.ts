@@ -30,7 +30,7 @@ export function describeContradiction(
   const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const { source } = identifyRecords(contradiction).subject;
+  const { source } = orderRecords(contradiction).subject;
   const observation = {
     ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
     // So that no report calls a configured identifier wrong.
@@ -55,7 +55,7 @@ export function describeContradiction(
 }
 
 /** Returns the record that a finding is about, of a lookup or else the later one, and the record with which it is compared. */
-function identifyRecords({ rule, first, second }: Contradiction<ObservedSource>) {
+function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
   const isBetweenListAndLookup = rule.first !== rule.second;
   const isListLater = isBetweenListAndLookup && second.view === rule.first;
   return isListLater ? { subject: first, counterpart: second } : { subject: second, counterpart: first };
@@ -66,7 +66,7 @@ function createRelationFinding(
   entries: LedgerEntry[],
 ): Finding {
   const { rule } = contradiction;
-  const { subject, counterpart } = identifyRecords(contradiction);
+  const { subject, counterpart } = orderRecords(contradiction);
   const description = describeDifference(rule.check, subject.source.observation.status);
   const finding: Finding = {
     kind: 'violation',

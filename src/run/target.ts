@@ -20,7 +20,7 @@ import { listIdentifierNames, listOperationPaths } from './identifier-variables.
 import { isCi } from './terminal.ts';
 import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
-import { isUrl, readHeaders, readUrl, splitList, VariableReader } from './variables.ts';
+import { isUrl, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
 export interface Configuration {
   target: Target;
@@ -94,7 +94,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
 /** Reads the settings that set headers. Two that set the same header are a problem. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
-  const headers = readHeaders(reader.text('API_HEADERS'), problems);
+  const headers = parseHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
   const headersOfOtherVariables = [

@@ -134,7 +134,7 @@ function findUrlProblem(text: string): string | undefined {
 }
 
 /** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. For an invalid value, adds a sentence to `problems`, and returns `{}`. */
-export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
+export function parseHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);
   if (!problem) return headers as Record<string, string>;

@@ -151,7 +151,7 @@ async function findOffsetUnit(
     hasNoRecord(pageAt1) && hasNoRecord(await requestPage(source, { limit: size, offset: size }));
   // A list of one page, or of one record, is the same with either unit.
   if (hasOnePage) return declared ?? 'records';
-  const detected = detectOffsetUnit(identifyRecords(source, pageAt0), identifyRecords(source, pageAt1));
+  const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)
     throw new PagingError(
       `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${detected}`,
@@ -162,7 +162,7 @@ async function findOffsetUnit(
 }
 
 function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageAt1: ReceivedPage) {
-  const [identitiesAt0, identitiesAt1] = [identifyRecords(source, pageAt0), identifyRecords(source, pageAt1)];
+  const [identitiesAt0, identitiesAt1] = [listIdentities(source, pageAt0), listIdentities(source, pageAt1)];
   const sharedCount = identitiesAt0.filter((identity) => identitiesAt1.includes(identity)).length;
   const reason =
     pageAt0.failureReason ??
@@ -173,7 +173,7 @@ function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageA
   );
 }
 
-const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
+const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);

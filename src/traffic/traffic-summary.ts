@@ -16,11 +16,11 @@ export interface Traffic {
   until?: string;
   /** Number of records that were not compared, because the recordings have too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first `maxListed` unreadable parts, and one that counts the others. */
+  /** Sentences about the first `maxListedReasons` unreadable parts, and one that counts the others. */
   broken: string[];
 }
 
-const maxListed = 5;
+const maxListedReasons = 5;
 
 export class TrafficCounts {
   readonly #traffic: Traffic;
@@ -36,7 +36,7 @@ export class TrafficCounts {
       const name = formatSourceTitle(formatSource(recorded));
       const sentence = `${name}: ${describeBroken(recorded)}; only what can be read was judged`;
       this.#broken += 1;
-      if (this.#broken <= maxListed) traffic.broken.push(sentence);
+      if (this.#broken <= maxListedReasons) traffic.broken.push(sentence);
       return;
     }
     traffic.exchanges += 1;
@@ -57,7 +57,7 @@ export class TrafficCounts {
 
   /** Returns the summary of all entries taken. If there were none, `broken` says so. */
   traffic(): Traffic {
-    const unlistedPlaces = this.#broken - maxListed;
+    const unlistedPlaces = this.#broken - maxListedReasons;
     const broken = [
       ...this.#traffic.broken,
       ...(unlistedPlaces > 0 ? [`and ${unlistedPlaces} more broken places`] : []),

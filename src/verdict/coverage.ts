@@ -47,8 +47,8 @@ export function computeCoverage(
   const fieldStates = nodes.flatMap(listStateNames);
   const parameterStates = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
   return {
-    nodes: computeShare(nodes.map(formatNodeAddress), exercisedAddresses),
-    states: computeShare([...fieldStates, ...parameterStates], new Set(Object.keys(stateCounts))),
+    nodes: measureShare(nodes.map(formatNodeAddress), exercisedAddresses),
+    states: measureShare([...fieldStates, ...parameterStates], new Set(Object.keys(stateCounts))),
     fields: computeFieldPresence(nodes, exercisedAddresses, stateCounts),
     seen: stateCounts,
   };
@@ -94,7 +94,7 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
-function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
+function measureShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;
   const exercised = total - missing.length;

@@ -37,7 +37,7 @@ export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection
 const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
     run.selection?.selected === 0 ? `${formatUnviolated(run)}, so none was judged` : formatPass(run),
-  fail: (run) => formatViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
+  fail: (run) => summarizeViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
   error: (run) => `${formatUnjudgedShare(run)}${findErrorReason(run).replace(/\s+/g, ' ')}`,
 };
 
@@ -64,7 +64,7 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
  * Formats the most likely cause among the violations (`sortByCause`), and counts the others: "the target violates the contract:
  * getCard/http/status and 3 more requirements". Undefined without violations.
  */
-function formatViolations({ requirements }: ConcludedRun): string | undefined {
+function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
