@@ -7,7 +7,7 @@ import type { Conformance } from '../reports/conformance.ts';
 import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type CallerLedger, type Contract, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
-import { formatEntryPlace, readLedger } from '../schemas/contract/ledger.ts';
+import { formatLedgerLocation, readLedger } from '../schemas/contract/ledger.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
@@ -153,7 +153,7 @@ function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger
     if (!isDryRun) writeAtomically(file, textAfter);
     const removedText = isDryRun ? 'would be removed' : 'removed';
     for (const entry of staleInLedger)
-      print(`${formatEntryPlace(entry)}: ${removedText}, ${entry.requirement}\n`);
+      print(`${formatLedgerLocation(entry)}: ${removedText}, ${entry.requirement}\n`);
   }
 }
 

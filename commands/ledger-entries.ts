@@ -4,8 +4,8 @@ import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
 import {
-  type EntryPlace,
   type LedgerEntry,
+  type LedgerLocation,
   readLedger,
   suggestAlternative,
 } from '../schemas/contract/ledger.ts';
@@ -105,7 +105,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
   );
 }
 
-type StaleEntry = EntryPlace & { requirement: string };
+type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.

@@ -1,4 +1,4 @@
-import { formatEntryPlace } from '../schemas/contract/ledger.ts';
+import { formatLedgerLocation } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { formatCount } from '../schemas/counted.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
@@ -98,7 +98,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
 /** Formats the ledger entry of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty if it has none. */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
-    ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
+    ? [formatLedgerLocation(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
         .filter(Boolean)
         .join(', ')
     : '';

@@ -2,12 +2,13 @@ import { getOwnValue } from '../json.ts';
 import { checkFileSchema, createContractError, parseSpecFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isDeclaredFieldsRule, listRequirements, type Requirement } from './requirements.ts';
-import type { Contract, EntryPlace, LedgerEntry, RequirementAddress, Schema } from './types.ts';
+import type { Contract, LedgerEntry, LedgerLocation, RequirementAddress, Schema } from './types.ts';
 import { compileValidator, isValid } from './validators.ts';
 
-export type { EntryPlace, LedgerEntry } from './types.ts';
+export type { LedgerEntry, LedgerLocation } from './types.ts';
 
-export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
+export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation): string =>
+  `${file}, line ${line}`;
 
 const ownLedger = 'spec/ledger.yaml';
 

@@ -127,7 +127,7 @@ export interface Contract {
 }
 
 /** Tolerated deviation of the target from one requirement. The head of `spec/ledger.yaml` describes the keys. */
-export interface LedgerEntry extends EntryPlace {
+export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
   /** Accepted deviation: a value that conforms to `schema`, the field under another `name`, or no field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
@@ -143,7 +143,7 @@ export interface LedgerEntry extends EntryPlace {
   fieldSchema?: Schema;
 }
 
-export interface EntryPlace {
+export interface LedgerLocation {
   /** Line in the ledger, from 1. */
   line: number;
   /** Path of the ledger as written in `LEDGER_FILE`; undefined for `spec/ledger.yaml`. */

@@ -5,8 +5,8 @@ import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts'
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import { type DescribedRequest, dropJudgement, type Observation } from '../redact/observation.ts';
+import { type ComparableResponse, getComparableContent } from '../relations/comparable.ts';
 import type { HashedRecord, Relations } from '../relations/relations.ts';
-import { type ComparableResponse, getComparableContent } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 

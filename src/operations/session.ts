@@ -2,10 +2,10 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
+import type { ComparableResponse } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
 import { describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import type { ComparableResponse } from '../relations/shown.ts';
 import { type Lookup, loadOperationRequests, type OperationContext } from './operation-file.ts';
 import {
   compareAndStore,

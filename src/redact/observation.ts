@@ -47,7 +47,7 @@ export interface DescribedRequest {
   repeat: string;
 }
 
-export interface Extent {
+export interface JudgementCounts {
   places: number;
   requests: number;
 }
@@ -91,8 +91,8 @@ export interface Observation extends DescribedRequest, RequestStats {
   bytes?: number;
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Extent to which each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
-  exercised: Record<string, Extent>;
+  /** JudgementCounts to which each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
+  exercised: Record<string, JudgementCounts>;
   /** Number of occurrences of documented values and absent fields: `{ '…/status = Active': 2, '…/status absent': 1 }`. */
   covered: Counts;
   findings: Finding[];
@@ -118,7 +118,7 @@ export interface MockExchange {
 }
 
 /** Converts the counts of one response: `{ 'getCard/http/status': 3 }` to `{ … { places: 3, requests: 1 } }`. */
-export const convertToExtents = (counts: Counts): Observation['exercised'] =>
+export const countPlacesAndRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
 export const createEmptyJudgement = (): Pick<

@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { formatLedgerLocation, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { generalizePointer } from '../../schemas/contract/nodes.ts';
 import { getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
@@ -14,7 +14,7 @@ import { describeMediaType, describeName, describeValue, redactPointer, withheld
 import { createDisclosureFilter, type DisclosureFilter } from './disclosure.ts';
 import {
   addRequestCounts,
-  convertToExtents,
+  countPlacesAndRequest,
   createEmptyJudgement,
   type DescribedRequest,
   type Finding,
@@ -75,7 +75,7 @@ export function observe(
     ...(hasNoBody ? {} : { bytes: response.body.length }),
     ...(hasEnvelope || hasNoBody ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !findRejectionRule(operation, parameters),
-    exercised: blocked ? {} : convertToExtents(exercised),
+    exercised: blocked ? {} : countPlacesAndRequest(exercised),
     covered: blocked ? {} : covered,
     findings,
     affected: countAffectedRequest(findings),
@@ -87,7 +87,7 @@ export function observe(
 }
 
 function listToleratingEntries(findings: Finding[]): string[] {
-  const places = findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : []));
+  const places = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
   return [...new Set(places)];
 }
 
@@ -155,7 +155,7 @@ export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d
 
 /** Formats a key that findings share if they differ only in array indices or in the request. */
 export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
-  const place = ledger && formatEntryPlace(ledger);
+  const place = ledger && formatLedgerLocation(ledger);
   return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, place]);
 }
 

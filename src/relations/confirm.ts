@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import type { ComparableRecord, ComparableResponse } from './comparable.ts';
 import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
-import type { ComparableRecord, ComparableResponse } from './shown.ts';
 
 /** `broken`: two responses still contradict each other when repeated. `settled`: they agree. `undecided`: reason for neither. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };

@@ -1,5 +1,5 @@
+import type { ComparableRecord } from './comparable.ts';
 import type { RecordView, RelationRule } from './rules.ts';
-import type { ComparableRecord } from './shown.ts';
 
 /** Record that two responses, or one page twice, show with different values, `first` before `second`. */
 export interface Contradiction<Source> {

@@ -1,5 +1,9 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { findToleratingEntry, formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import {
+  findToleratingEntry,
+  formatLedgerLocation,
+  type LedgerEntry,
+} from '../../schemas/contract/ledger.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
@@ -12,9 +16,9 @@ import {
   ledgerPlace,
   type Observation,
 } from '../redact/observation.ts';
+import type { ComparableRecord } from './comparable.ts';
 import type { ConcludedContradiction } from './confirm.ts';
 import { type Contradiction, getComparedFieldIndex } from './contradictions.ts';
-import type { ComparableRecord } from './shown.ts';
 
 export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | 'kind'>;
 
@@ -50,7 +54,7 @@ export function describeContradiction(
     exercised: 'unique' in check ? {} : exercised,
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
-    tolerated: finding.ledger ? [formatEntryPlace(finding.ledger)] : [],
+    tolerated: finding.ledger ? [formatLedgerLocation(finding.ledger)] : [],
   };
 }
 

@@ -1,15 +1,15 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { createKeyedHash, type HashText } from '../redact/keyed-hash.ts';
 import type { Observation } from '../redact/observation.ts';
-import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
-import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import {
   type ComparableRecord,
   type ComparableResponse,
   hashKey,
   incomparable,
   listRecords,
-} from './shown.ts';
+} from './comparable.ts';
+import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
+import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
   /** Number of records that each rule judged, keyed by address. Leaves out lookups that break the rule. */

@@ -4,11 +4,11 @@ import { selectEntries } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
+import { getComparableContent } from '../relations/comparable.ts';
 import { undecidedReasons } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { describeContradiction, type RequestAndStatus } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import { getComparableContent } from '../relations/shown.ts';
 import { explainSkipAfterJudging } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
@@ -51,11 +51,11 @@ export async function judgeTraffic(
   const counts = new TrafficCounts(sources);
   for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
     if (recorded.kind !== 'exchange') {
-      counts.take(recorded);
+      counts.add(recorded);
       continue;
     }
     const skipReason = judgeRecorded(judgement, recorded);
-    counts.take(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
+    counts.add(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
   for (const contradiction of relations.contradictions.all()) addContradiction(judgement, contradiction);

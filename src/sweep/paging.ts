@@ -10,7 +10,7 @@ import { type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { createDisclosureFilter } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
-import { getComparableContent } from '../relations/shown.ts';
+import { getComparableContent } from '../relations/comparable.ts';
 import { belongsToShard } from './shards.ts';
 
 /** Operation whose response holds the list to sweep, and the context of its requests. */

@@ -5,7 +5,7 @@ import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
 import { buildIdentifierLineExpression } from '../redact/curl.ts';
-import { getComparableContent } from '../relations/shown.ts';
+import { getComparableContent } from '../relations/comparable.ts';
 import { splitIntoBatches } from './paging.ts';
 import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';

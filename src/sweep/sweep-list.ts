@@ -9,9 +9,9 @@ import { type Arguments, readValues } from '../operations/request.ts';
 import { Session } from '../operations/session.ts';
 import { buildCurlCommand } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
+import { type ComparableResponse, getComparableContent } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
 import { Relations } from '../relations/relations.ts';
-import { type ComparableResponse, getComparableContent } from '../relations/shown.ts';
 import {
   createPageRequest,
   isBrokenPage,

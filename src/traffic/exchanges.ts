@@ -3,7 +3,7 @@ import { getParameterValue } from '../../schemas/contract/validators.ts';
 import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
-import { hasRequestedRecord } from '../relations/shown.ts';
+import { hasRequestedRecord } from '../relations/comparable.ts';
 import { isCompleteAndDecoded, noBody, type RecordedEntry, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {

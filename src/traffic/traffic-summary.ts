@@ -30,7 +30,7 @@ export class TrafficCounts {
     this.#traffic = { sources: formatSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
-  take(recorded: TrafficEntry): void {
+  add(recorded: TrafficEntry): void {
     const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
       const name = formatSourceTitle(formatSource(recorded));

@@ -1,4 +1,4 @@
-import { formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { formatLedgerLocation, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
@@ -62,7 +62,8 @@ const joinFirstLines = (lines: string[]): string | undefined => {
 };
 
 const formatFindingByKind = {
-  stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${formatEntryPlace(ledger)})`,
+  stale: ({ requirement, ledger = { line: 0 } }) =>
+    `none for ${requirement} (${formatLedgerLocation(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;

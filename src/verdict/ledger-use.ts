@@ -1,5 +1,5 @@
 import {
-  formatEntryPlace,
+  formatLedgerLocation,
   type LedgerEntry,
   selectEntries,
   selectExpiredEntries,
@@ -32,7 +32,7 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
   const isCheckable = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
   const unusedEntries = entries.filter(
-    (entry) => isCheckable(entry) && !usedPlaces.has(formatEntryPlace(entry)),
+    (entry) => isCheckable(entry) && !usedPlaces.has(formatLedgerLocation(entry)),
   );
   const metResults = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
@@ -48,7 +48,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   requirement: entry.requirement,
   operation,
   pointer: '',
-  expected: `the deviation of ${formatEntryPlace(entry)}`,
+  expected: `the deviation of ${formatLedgerLocation(entry)}`,
   actual: 'nothing that deviates: `npm run accept -- --remove` removes the entry',
   ledger: pickDefined(entry, ['line', 'file']),
   exchange: '',
@@ -56,7 +56,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
-  const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
+  const places = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (places.length === 0) return {};
   return { reason: `the target deviates in a way that the entry in ${places.join(' and ')} does not accept` };
 }
@@ -69,6 +69,6 @@ export function formatExpiredNotes({ profile, name }: Target, time: string, ledg
   if (profile === 'documented') return [];
   return selectExpiredEntries(ledger, name, time).map(
     (entry) =>
-      `expired: ${formatEntryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
+      `expired: ${formatLedgerLocation(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );
 }

@@ -1,6 +1,6 @@
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
-import type { Extent, Finding, Observation } from '../redact/observation.ts';
+import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
 const anyValue = '…';
@@ -57,7 +57,7 @@ function addObservations(first: Observation, second: Observation): Observation {
     ...withoutDurations,
     ...addCounts(pickSums(first), pickSums(second)),
     parameters: keepCommonParameters(first.parameters, second.parameters),
-    exercised: mergeRecords(first.exercised, second.exercised, addExtents),
+    exercised: mergeRecords(first.exercised, second.exercised, addJudgementCounts),
     covered: addCounts(first.covered, second.covered),
     findings: mergeFindings(first.findings, second.findings),
     affected: mergeRecords(first.affected, second.affected, addCounts),
@@ -67,7 +67,7 @@ function addObservations(first: Observation, second: Observation): Observation {
   };
 }
 
-const addExtents = (first: Extent, second: Extent): Extent => ({
+const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): JudgementCounts => ({
   places: first.places + second.places,
   requests: first.requests + second.requests,
 });

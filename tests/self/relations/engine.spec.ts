@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation, type Rule } from '../../../schemas/contract/contract.ts';
+import type { ComparableResponse } from '../../../src/relations/comparable.ts';
 import { concludeContradictions, undecidedReasons } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { Relations } from '../../../src/relations/relations.ts';
-import type { ComparableResponse } from '../../../src/relations/shown.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 

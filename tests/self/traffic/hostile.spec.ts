@@ -146,7 +146,7 @@ test('a mistake of the suite is not reported as a broken recording', () => {
 test('the first five broken places are listed and the others are counted', () => {
   const counts = new TrafficCounts(['a.har.gz']);
   const countBroken = (byte: number) =>
-    counts.take({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byte });
+    counts.add({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byte });
   [1, 2, 3, 4, 5].forEach(countBroken);
   expect(counts.traffic().broken.at(-1)).toBe(
     '[1] ….har.gz: is not JSON at byte 5; only what can be read was judged',
