@@ -4,14 +4,14 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
-/** Places in a JSON text with a certain mistake: their number, and the first ones, at most `maxListedPlaces`. */
+/** Number of mistakes of one kind in a JSON text, and pointers to the first ones, at most `maxListedViolations`. */
 export interface CountedPointers {
   count: number;
-  first: JsonPointer[];
+  firstPointers: JsonPointer[];
 }
 
-/** Maximum number of listed places for one mistake or one violated requirement. Further places are only counted. */
-export const maxListedPlaces = 20;
+/** Maximum number of violations of one requirement in one response that are listed. Further ones are only counted. */
+export const maxListedViolations = 20;
 
 /** Parsed body, and what `JSON.parse` silently drops from it. */
 export interface ParsedBody {
@@ -45,8 +45,8 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   if (depth > maxDepth) return { problem: 'nested too deeply' };
   const body: ParsedBody = {
     value: parsed.value,
-    repeatedKeys: { count: 0, first: [] },
-    infiniteNumbers: { count: 0, first: [] },
+    repeatedKeys: { count: 0, firstPointers: [] },
+    infiniteNumbers: { count: 0, firstPointers: [] },
   };
   // Most bodies need no second, slower pass by `jsonc-parser`.
   if (mayHaveLostContent(text, members)) restoreLostContent(text, body);
@@ -138,8 +138,9 @@ function restoreLostContent(text: string, body: ParsedBody): void {
 
 function addPointer(pointers: CountedPointers, getPath: () => Path): void {
   pointers.count += 1;
-  // `jsonc-parser` computes a path only if `getPath` is called, so that further places cost no time.
-  if (pointers.first.length < maxListedPlaces) pointers.first.push(getPath().reduce<string>(appendStep, ''));
+  // `jsonc-parser` computes a path only if `getPath` is called, so that further paths cost no time.
+  if (pointers.firstPointers.length < maxListedViolations)
+    pointers.firstPointers.push(getPath().reduce<string>(appendStep, ''));
 }
 
 /** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */

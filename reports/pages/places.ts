@@ -213,8 +213,8 @@ function describeRows({ results }: ContractPageData, count: string, addresses: s
 function isRule({ requirements }: ContractPageData, address: string): boolean {
   const requirement = requirements.get(address);
   if (!requirement) return false;
-  const { kind, place } = requirement;
-  return kind === 'rule' || kind === 'occurring-values' || place === 'http';
+  const { kind, pointer } = requirement;
+  return kind === 'rule' || kind === 'occurring-values' || pointer === 'http';
 }
 
 export function renderFieldTable(page: ContractPageData, { id }: Operation): Html {

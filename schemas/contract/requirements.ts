@@ -20,10 +20,10 @@ export type Requirement = RequirementSubject & {
   statement: string;
   source: ContractSection;
   /**
-   * Part that is judged: a JSON Pointer such as `/data/customers/*`; empty for the whole body; `http` for status, media type
-   * and JSON syntax; `request` if the requirement is about how the target treats a request.
+   * JSON Pointer to the judged value, such as `/data/customers/*`; empty for the whole body. `http` for status, media type and
+   * JSON syntax. `request` for a rule about how the target must treat a request.
    */
-  place: string;
+  pointer: string;
 };
 
 /** Part of the contract from which a requirement is derived. */
@@ -82,7 +82,7 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
     address: RequirementAddress,
     statement: string,
     source: ContractSection,
-  ) => ({ operation: id, level: 'MUST', place: 'http', kind, address, statement, source }) as const;
+  ) => ({ operation: id, level: 'MUST', pointer: 'http', kind, address, statement, source }) as const;
   return [
     create('status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status),
     create('media-type', addresses.contentType, `responds with ${mediaType}`, sources.mediaType),
@@ -102,17 +102,17 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
     level: 'MUST',
     statement: `accepts ${schema.enum ? 'each' : 'a'} value of \`${name}\`: ${values}`,
     source: parameter['x-source'],
-    place: 'request',
+    pointer: 'request',
   };
 }
 
 function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   const { level, statement, source, check } = rule;
-  const commonFields = { operation: id, level, statement, source, place: getCheckPlace(check) };
+  const commonFields = { operation: id, level, statement, source, pointer: getJudgedPointer(check) };
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-function getCheckPlace(check: Check): string {
+function getJudgedPointer(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
   if ('unique' in check) return check.unique;
@@ -130,7 +130,7 @@ export const formatOccurringValuesAddress = (operation: string, pointer: JsonPoi
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
-  const commonFields = { operation, source, place: pointer, node };
+  const commonFields = { operation, source, pointer, node };
   const validValue: Requirement = {
     ...commonFields,
     kind: 'node',

@@ -1,6 +1,6 @@
 import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
 import type { RequirementAddress } from '../contract/types.ts';
-import { maxListedPlaces } from '../json.ts';
+import { maxListedViolations } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
 export const createEmptyResult = (): Pick<
@@ -19,7 +19,7 @@ interface CollectedViolations {
   lastElement: string | undefined;
 }
 
-/** Collects violations in `result`, at most `maxListedPlaces` for each requirement, and counts all of them. */
+/** Collects violations in `result`, at most `maxListedViolations` for each requirement, and counts all of them. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
@@ -53,9 +53,9 @@ export class Findings {
     const collected = this.#getCollected(list, violation);
     const { broken, lastElement } = collected;
     collected.lastElement = findListElement(violation.pointer);
-    if (collected.lastElement !== lastElement) broken.records += 1;
-    broken.places += count;
-    if (broken.first.length < maxListedPlaces) broken.first.push(violation);
+    if (collected.lastElement !== lastElement) broken.elementCount += 1;
+    broken.violationCount += count;
+    if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
   /** Returns the violations with the same requirement and ledger entry. The first of them adds a collection to `list`. */
@@ -65,7 +65,8 @@ export class Findings {
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const collectedBefore = this.#collectedByKey.get(key);
     if (collectedBefore) return collectedBefore;
-    const broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
+    const counts = { violationCount: 0, elementCount: 0 };
+    const broken = { requirement, ...(entry ? { entry } : {}), ...counts, listedViolations: [] };
     const collected = { broken, lastElement: undefined };
     list.push(broken);
     this.#collectedByKey.set(key, collected);

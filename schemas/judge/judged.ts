@@ -39,15 +39,15 @@ export interface Violation extends ViolationDetails {
   expected: string;
 }
 
-/** Violations of one requirement in one response that the same ledger entry (`entry`) or no entry tolerates. */
+/** Violations of one requirement in one response: either those that `entry` tolerates, or those that no entry tolerates. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
-  /** Number of violations, of which `first` lists at most `maxListedPlaces`. */
-  places: number;
+  violationCount: number;
   /** Number of elements of the outermost list, such as customers, with a violation; 1 if the body has no list. */
-  records: number;
-  first: Violation[];
+  elementCount: number;
+  /** First violations, at most `maxListedViolations`. */
+  listedViolations: Violation[];
 }
 
 /** Numbers, keyed by `RequirementAddress`, or by coverage state such as `getCard/data/card/status = Active`. */

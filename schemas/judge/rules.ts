@@ -29,8 +29,8 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     const requirement = formatRuleAddress(operation.id, rule);
     findings.countJudgement(requirement);
     if (places.count > 0) isUnambiguous = false;
-    const unlistedCount = places.count - places.first.length;
-    for (const [index, pointer] of places.first.entries()) {
+    const unlistedCount = places.count - places.firstPointers.length;
+    for (const [index, pointer] of places.firstPointers.entries()) {
       const violation = { requirement, pointer, expected, value: undefined, actual };
       // The first violation stands for those, too, of which no pointer is known.
       findings.add(violation, index === 0 ? 1 + unlistedCount : 1);

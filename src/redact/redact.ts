@@ -125,12 +125,12 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
 
 /**
  * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with their number
- * as `places`. `broken.first` lacks violations beyond a maximum: they add to a single finding, or else become a finding of their
- * own.
+ * as `places`. `broken.listedViolations` lacks those beyond a maximum: they add to a single finding, or else become a finding of
+ * their own.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const findingsByKey = new Map<string, Finding & { places: number }>();
-  for (const violation of broken.first) {
+  for (const violation of broken.listedViolations) {
     const finding = createFinding(violation, broken, place);
     const key = formatFindingKey(finding);
     const similar = findingsByKey.get(key) ?? { ...finding, places: 0 };
@@ -138,7 +138,7 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
   }
   const findings = [...findingsByKey.values()];
   const [firstFinding, ...otherFindings] = findings;
-  const unlistedPlaces = broken.places - broken.first.length;
+  const unlistedPlaces = broken.violationCount - broken.listedViolations.length;
   if (!firstFinding || unlistedPlaces === 0) return findings;
   return otherFindings.length > 0
     ? [...findings, createRemainderFinding(firstFinding, unlistedPlaces)]

@@ -317,8 +317,8 @@ function countBrokenRecords(
 ): NonNullable<SweptLine['broken']> {
   const sums: NonNullable<SweptLine['broken']> = {};
   const listPrefix = `${pointer}/`;
-  for (const { requirement, records: brokenCount, first: firstViolations } of broken) {
-    const pointersInList = firstViolations
+  for (const { requirement, elementCount, listedViolations } of broken) {
+    const pointersInList = listedViolations
       .map((place) => place.pointer)
       .filter((placePointer) => placePointer.startsWith(listPrefix));
     // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
@@ -327,7 +327,7 @@ function countBrokenRecords(
     );
     if (indices.size === 0) continue;
     const recordNumbers = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
-    addBroken(sums, requirement, { records: brokenCount, first: recordNumbers, pages: 1 });
+    addBroken(sums, requirement, { records: elementCount, first: recordNumbers, pages: 1 });
   }
   return sums;
 }

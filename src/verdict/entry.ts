@@ -3,7 +3,7 @@ import type { Finding } from '../redact/observation.ts';
 import { describeShare } from '../sweep/summary.ts';
 import type { RequirementResult } from './results.ts';
 
-type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
+type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
 /** Summary of a violated, deviating or blocked requirement, as the terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {

@@ -216,13 +216,13 @@ function createBlockedResult(requirement: Requirement, observations: Observation
 }
 
 const createBlockedFinding = (
-  { address, operation, place }: Requirement,
+  { address, operation, pointer }: Requirement,
   observation: Observation,
 ): Finding => ({
   kind: 'blocked',
   requirement: address,
   operation,
-  pointer: place,
+  pointer,
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
@@ -232,14 +232,14 @@ const createBlockedFinding = (
 });
 
 function explainNotExercised(requirement: Requirement, observations: Observation[]): string {
-  const { operation, place } = requirement;
+  const { operation, pointer } = requirement;
   if (observations.length === 0)
     return `no request of ${operation} was sent or recorded whose response can be judged`;
   const unjudgedBodiesReason = explainUnjudgedBodies(operation, observations);
   if (unjudgedBodiesReason) return unjudgedBodiesReason;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no response of this operation is a success';
-  if (place === 'request') return 'no response decides whether the target meets it';
+  if (pointer === 'request') return 'no response decides whether the target meets it';
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
     ? 'no two responses show the same record with values to compare'
     : 'no response contains what the requirement is about';

@@ -171,10 +171,10 @@ function adviseIdentifiers(
 /** Checks that each sweep judged every record in its scope, and received records if other requests did. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { prevented: 'no sweep' };
-  // A place that ends in `/*` stands for the elements of a list.
+  // A pointer that ends in `/*` stands for the elements of a list.
   const isListElementExercised = (operation: string) =>
     requirementResults.some(
-      (result) => result.operation === operation && result.place.endsWith('/*') && result.exercised > 0,
+      (result) => result.operation === operation && result.pointer.endsWith('/*') && result.exercised > 0,
     );
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
   const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>

@@ -30,7 +30,7 @@ test('each field is located at a line that names it', () => {
     (requirement) => 'node' in requirement && requirement.node.kind === 'field',
   );
   const misplaced = fields.filter(
-    ({ address, place }) => !readTextAt(address).startsWith(place.split('/').at(-1) ?? ''),
+    ({ address, pointer }) => !readTextAt(address).startsWith(pointer.split('/').at(-1) ?? ''),
   );
   expect(misplaced.map(({ address }) => address)).toEqual([]);
   expect(fields.length).toBeGreaterThan(70);

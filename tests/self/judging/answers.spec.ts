@@ -19,7 +19,8 @@ function judgeBody(
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
   return {
     broken: result.broken.map(
-      (broken) => shortenAddress(broken.requirement) + (broken.places > 1 ? ` ×${broken.places}` : ''),
+      (broken) =>
+        shortenAddress(broken.requirement) + (broken.violationCount > 1 ? ` ×${broken.violationCount}` : ''),
     ),
     exercised: Object.keys(result.exercised)
       .map(shortenAddress)
@@ -47,7 +48,7 @@ test('a required field that is missing everywhere is exercised once', () => {
   });
   const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, response });
   const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
-  expect(broken).toMatchObject([{ requirement, places: 2 }]);
+  expect(broken).toMatchObject([{ requirement, violationCount: 2 }]);
   expect(exercised[requirement]).toBe(1);
 });
 
@@ -62,7 +63,7 @@ test('a body that is cut short is described by its end', () => {
   expect(broken).toMatchObject([
     {
       requirement: 'getFeeRules/http/json',
-      first: [{ actual: expect.stringMatching(/^JSON that ends .* byte 40/) }],
+      listedViolations: [{ actual: expect.stringMatching(/^JSON that ends .* byte 40/) }],
     },
   ]);
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { getValue, maxListedPlaces, readJson } from '../../../schemas/json.ts';
+import { getValue, maxListedViolations, readJson } from '../../../schemas/json.ts';
 import { runs, seed } from '../soak.ts';
 
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
@@ -12,7 +12,7 @@ function readParts(text: string) {
   const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);
   const { value, repeatedKeys, infiniteNumbers } = document;
-  return { value, repeated: repeatedKeys.first, infinite: infiniteNumbers.first };
+  return { value, repeated: repeatedKeys.firstPointers, infinite: infiniteNumbers.firstPointers };
 }
 
 const unreadable: [body: Uint8Array | string, problem: string][] = [
@@ -106,7 +106,7 @@ for (const [text, expectedNumber] of fractions)
 test('places are counted, and the first ones are listed', () => {
   const document = readText(`{${'"a":1,'.repeat(1000)}"b":[${'1e999,'.repeat(500)}1]}`);
   expect(document).toMatchObject({ repeatedKeys: { count: 999 }, infiniteNumbers: { count: 500 } });
-  if ('value' in document) expect(document.infiniteNumbers.first).toHaveLength(maxListedPlaces);
+  if ('value' in document) expect(document.infiniteNumbers.firstPointers).toHaveLength(maxListedViolations);
 });
 
 test('a pointer leads only to own members of a value', () => {

@@ -25,7 +25,7 @@ test('addresses are unique, and each requirement keeps its level, statement, pla
       requirement.address,
       requirement.level,
       requirement.statement,
-      requirement.place,
+      requirement.pointer,
       requirement.source,
       findGroup(requirement),
     ].join(' | '),

@@ -116,7 +116,7 @@ test('places beyond the first ones are counted with them if these are alike, and
       request,
       judgeOptions,
     );
-    expect(result.broken).toMatchObject([{ places: 25, records: 25 }]);
+    expect(result.broken).toMatchObject([{ violationCount: 25, elementCount: 25 }]);
     return observation.findings.map(({ actual, places }) => [actual, places]);
   };
   expect(listActuals(Array(25).fill(null))).toEqual([['null', 25]]);

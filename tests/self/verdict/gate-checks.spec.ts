@@ -22,7 +22,7 @@ const unconfiguredResults = unidentifiedResults.map((result) => ({ ...result, ..
 const blockedResults = createResults('getCard', 'blocked', 'not exercised');
 
 const emptySweep = { operation: 'listCustomers', noun: 'customers', judged: 0, blocked: [] };
-const resultsOfOtherRequests = [{ operation: 'listCustomers', place: '/data/customers/*', exercised: 1 }];
+const resultsOfOtherRequests = [{ operation: 'listCustomers', pointer: '/data/customers/*', exercised: 1 }];
 
 const emptySweepText = 'customers: the sweep received none, although other requests did';
 const incomparableText = 'no recorded answer to compare this run with; PROBES=record writes them';
