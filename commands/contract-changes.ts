@@ -82,7 +82,7 @@ function formatValue(value: unknown): string {
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
-interface ReplayResult {
+interface VerdictComparison {
   /** Number of recorded responses that the contracts could judge; if the numbers differ, the greater one. */
   judgedResponses: number;
   /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
@@ -96,11 +96,11 @@ interface ReplayResult {
  * @param sources paths of recordings, which replace `settings.traffic`
  * @throws an `Error` with one sentence if neither version can judge any response
  */
-export async function replayTraffic(
+export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],
   settings: Target,
-): Promise<ReplayResult> {
+): Promise<VerdictComparison> {
   const target = { ...settings, traffic: sources };
   const earlierResults = await judgeTraffic(earlierContract, target);
   const laterResults = await judgeTraffic(laterContract, target);
@@ -132,9 +132,9 @@ function formatVerdict(result: RequirementResult | undefined): string {
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
-): ReplayResult['verdicts'] {
+): VerdictComparison['verdicts'] {
   const addresses = new Set([...earlierResults, ...laterResults].map(({ address }) => address));
-  return [...addresses].flatMap((address): ReplayResult['verdicts'] => {
+  return [...addresses].flatMap((address): VerdictComparison['verdicts'] => {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
     const earlierVerdict = earlier?.verdict ?? unjudgedVerdict;
@@ -183,7 +183,7 @@ interface ContractDiff extends ContractChanges {
   ref: string;
   document: string[];
   /** Undefined without the option `--judge`. */
-  replayResult: ReplayResult | undefined;
+  verdictComparison: VerdictComparison | undefined;
 }
 
 export function formatContractDiff(diff: ContractDiff): string {
@@ -200,7 +200,7 @@ export function formatContractDiff(diff: ContractDiff): string {
       'Changed requirements',
       changed.map(({ address, differences }) => `\`${address}\`: ${differences.join('; ')}`),
     ),
-    ...formatReplay(diff),
+    ...formatVerdictComparison(diff),
     ...formatList('The document, as redocly diff rates it for clients', diff.document),
   ].join('\n');
 }
@@ -210,9 +210,9 @@ const formatList = (title: string, items: string[]) =>
     ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']
     : [];
 
-function formatReplay({ replayResult }: ContractDiff): string[] {
-  if (!replayResult) return [];
-  const { judgedResponses, verdicts, broken } = replayResult;
+function formatVerdictComparison({ verdictComparison }: ContractDiff): string[] {
+  if (!verdictComparison) return [];
+  const { judgedResponses, verdicts, broken } = verdictComparison;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
     `### Verdicts that change on the same ${formatCount(judgedResponses, 'recorded response')} (${verdicts.length})`,

@@ -14,7 +14,12 @@ import { resolveCallerSource } from '../src/run/caller-folder.ts';
 import { findSourceProblems, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
-import { compareContracts, compareDocuments, formatContractDiff, replayTraffic } from './contract-changes.ts';
+import {
+  compareContracts,
+  compareDocuments,
+  compareVerdicts,
+  formatContractDiff,
+} from './contract-changes.ts';
 
 /* `npm run contract:diff`: prints the effect of a contract change as Markdown. The exit status is 0 for any change. */
 
@@ -32,10 +37,10 @@ async function createDiff(): Promise<string> {
   const contracts = [buildContractAt(earlierTexts, ` at ${ref}`), buildContractAt(laterTexts, '')] as const;
   const changes = compareContracts(...contracts);
   const sources = resolveTrafficSources(values.judge ?? []);
-  const replayResult =
-    sources.length > 0 ? await replayTraffic(contracts, sources, readTrafficSettings()) : undefined;
+  const verdictComparison =
+    sources.length > 0 ? await compareVerdicts(contracts, sources, readTrafficSettings()) : undefined;
   const document = compareDocuments(earlierTexts['openapi.yaml'], laterTexts['openapi.yaml']);
-  return formatContractDiff({ ...changes, ref, replayResult, document });
+  return formatContractDiff({ ...changes, ref, verdictComparison, document });
 }
 
 function resolveTrafficSources(sourceNames: string[]): string[] {

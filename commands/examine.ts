@@ -18,7 +18,7 @@ import {
 } from '../src/operations/request.ts';
 import { readRecorded } from '../src/questions/drift.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
-import { describeUnset } from '../src/run/identifier-variables.ts';
+import { describeUnsetIdentifiers } from '../src/run/identifier-variables.ts';
 import { describeUnwritable } from '../src/run/reports-dir.ts';
 import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
@@ -96,7 +96,7 @@ function describeConfiguration(
   if (traffic) return [summary];
   const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
-  const unsetMessage = describeUnset(target);
+  const unsetMessage = describeUnsetIdentifiers(target);
   return [
     summary,
     ...(counts ? [ok('identifiers', counts)] : []),

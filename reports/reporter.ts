@@ -15,7 +15,7 @@ import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
-import { beginRun, readShardTarget } from '../src/run/begin-run.ts';
+import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
 import { handleProcessEvents } from '../src/run/process-events.ts';
@@ -80,7 +80,7 @@ export default class ConformanceReporter implements Reporter {
       for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
       const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
       this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
-      this.#target = readShardTarget(shard);
+      this.#target = readValidTarget(shard);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
       this.#identity = createRunIdentity();
@@ -250,7 +250,7 @@ export default class ConformanceReporter implements Reporter {
     const contract = loadContract(this.#target.callersLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;
-    if (!isInterrupted) this.#run.problems.push(...store.listUnfinished().map(describeEndedWorker));
+    if (!isInterrupted) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }

@@ -2,7 +2,7 @@ import type { TestInfoError } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
-import { partNames } from '../src/run/run-session.ts';
+import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { blockTest, formatViolations, isErrorOfSuite, UnmetRequirement } from './failure.ts';
@@ -58,7 +58,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   const { contract, store, target } = session;
   if (!contract) return [];
   // Without the first responses of the run, a rejection would look like a target that rejects all credentials.
-  const firstObservations = store.read(partNames.api)?.observations ?? [];
+  const firstObservations = store.read(resultNames.api)?.observations ?? [];
   const otherObservations = firstObservations.filter((first) => first.operation !== operation);
   const operations = [session.findOperation(operation)];
   const results = { run: undefined, observations: [observation, ...otherObservations] };

@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import { rewriteForReader } from '../src/run/caller-folder.ts';
+import { adaptToCallerFolder } from '../src/run/caller-folder.ts';
 import { describeGate } from '../src/verdict/gates.ts';
 import { concludeRun } from '../src/verdict/verdict.ts';
 import { showStep } from './evidence.ts';
@@ -14,7 +14,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   // Only the reporter knows of problems and failed tests.
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
   const [gate] = concludeRun({ contract, target: session.target, results, ...selection }).gates;
-  if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));
+  if (gate && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
 export async function showAnswers(session: WorkerSession): Promise<void> {

@@ -5,11 +5,11 @@ import { describeThrown } from '../src/client/signing.ts';
 import type { Target } from '../src/client/target.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../src/redact/secrets.ts';
-import { readShardTarget } from '../src/run/begin-run.ts';
+import { readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { type RunIdentity, readCurrentRun } from '../src/run/run-identity.ts';
-import { partNames, RunSession } from '../src/run/run-session.ts';
-import { emptyPart, RunStore } from '../src/run/store.ts';
+import { RunSession, resultNames } from '../src/run/run-session.ts';
+import { emptyStoredResult, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { formatError } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
@@ -88,7 +88,7 @@ export class WorkerSession {
       throw new Error('the run has no name: run the tests with the playwright.config.ts of this project');
     const { target: configuredTarget } = readConfiguration();
     try {
-      const shardTarget = readShardTarget(shard ?? undefined);
+      const shardTarget = readValidTarget(shard ?? undefined);
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
       const contract = loadContract(target.callersLedger);
       const store = new RunStore(target.reportsDir, identity.id);
@@ -97,7 +97,7 @@ export class WorkerSession {
     } catch (error) {
       const problem = formatError(error, configuredTarget);
       const store = new RunStore(configuredTarget.reportsDir, identity.id);
-      await store.makeOnce(partNames.session, async () => ({ ...emptyPart, problem }));
+      await store.createOnce(resultNames.session, async () => ({ ...emptyStoredResult, problem }));
       return new WorkerSession(identity, configuredTarget, { problem });
     }
   }

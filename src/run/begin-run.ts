@@ -9,42 +9,40 @@ import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts
 import { formatSources, formatSourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, listJudgedAddresses } from '../verdict/changes.ts';
 import { formatCallerPath } from './caller-folder.ts';
-import { describeUnset } from './identifier-variables.ts';
+import { describeUnsetIdentifiers } from './identifier-variables.ts';
 import { createRunIdentity, type RunIdentity } from './run-identity.ts';
-import { partNames, selectLists } from './run-session.ts';
-import { emptyPart, RunStore } from './store.ts';
+import { getComparedListIds, resultNames } from './run-session.ts';
+import { emptyStoredResult, RunStore } from './store.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the settings of a run, or of one of its shards (`restrictToShard`).
+ * Reads the settings of a run. With `--shard=1/2`, `maxRps` is the share of one shard, and `traffic` has only its recordings.
  * @throws an `Error` that lists every mistake in the configuration
  */
-export function readShardTarget(shard: Shard | undefined): Target {
-  const { target: wholeTarget, problems } = readConfiguration();
-  const target = restrictToShard({ ...wholeTarget, shard });
-  const allProblems = [...problems, ...findShardProblems(target)];
-  if (allProblems.length > 0)
-    throw new Error(`The configuration is wrong:\n  - ${allProblems.join('\n  - ')}`);
+export function readValidTarget(shard: Shard | undefined): Target {
+  const configuration = readConfiguration();
+  const target = restrictToShard({ ...configuration.target, shard });
+  const problems = [...configuration.problems, ...findShardProblems(target)];
+  if (problems.length > 0) throw new Error(`The configuration is wrong:\n  - ${problems.join('\n  - ')}`);
   return target;
 }
 
 export interface RunStart {
   shard: Shard | undefined;
   selected: string[];
-  /** Last run without `--grep` and `--shard`, for the gate `run/judged`. */
+  /** Last run without `--grep` and `--shard`. The gate `run/judged` fails if this run judges fewer requirements. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process: checks configuration and contract, exports `.env` to `process.env`, sets
- * `CONFORMANCE_RUN` for the workers, and prints what the run will send or read. Without `RESUME=1`, a sweep removes earlier
- * journals. With `TRAFFIC`, judges the recordings and stores the results.
+ * Begins a run in Playwright's main process. Checks configuration and contract, sets `CONFORMANCE_RUN` and the variables of
+ * `.env` for the workers, and prints what the run will do. With `TRAFFIC`, judges the recordings and stores the results.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
-  const target = readShardTarget(shard);
+  const target = readValidTarget(shard);
   const contract = loadContract(target.callersLedger);
   // Reports unreadable recorded answers before anything is sent.
   readRecorded(target.recordFile);
@@ -52,13 +50,13 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
-  await store.makeOnce(partNames.run, async () => ({ ...emptyPart, ...judgedBefore }));
+  const comparison = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
+  await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...comparison }));
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
     const { judgeTraffic } = await import('./judge-traffic.ts');
     const traffic = await judgeTraffic(contract, target);
-    await store.makeOnce(partNames.traffic, async () => ({ ...emptyPart, traffic }));
+    await store.createOnce(resultNames.traffic, async () => ({ ...emptyStoredResult, traffic }));
   }
   return identity;
 }
@@ -86,14 +84,14 @@ function announceRecordings(target: Target): string[] {
 
 async function announceRequests(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
-  const sendsAll = operations.length === contract.operations.length;
+  const requestsAll = operations.length === contract.operations.length;
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
-  const operationText = sendsAll ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const operationText = requestsAll ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
   const requests = `about ${requestCount} requests${operationText}${sweepText}${formatRate(target, requestCount)}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
-  const unsetNote = sendsAll ? describeUnset(target) : '';
+  const unsetNote = requestsAll ? describeUnsetIdentifiers(target) : '';
   return [`requesting ${shownTarget}: ${requests}`, unsetNote].filter(Boolean);
 }
 
@@ -103,23 +101,23 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return rate + duration;
 }
 
-/** Returns whether a test judges the run as a whole, including the probes: a gate such as `run/coverage`, or `questions`. */
+/** Returns whether a test needs the responses to all requests and probes: `questions`, or a gate such as `run/coverage`. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations whose requests the selected tests need: `getCustomer` for a test of `getCustomer`, and `listCustomers`,
- * whose customers are compared with it. Selects all if a test needs the probes, or if none belongs to an operation.
+ * Selects the operations whose requests the selected tests need. A test of `getCustomer` also needs `listCustomers`, because the
+ * customers of both are compared. Selects all operations if a test needs the probes, or if no test belongs to an operation.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
   if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
-  const neededIds = testedOperations.flatMap((operation) => [operation.id, ...selectLists(operation)]);
+  const neededIds = testedOperations.flatMap((operation) => [operation.id, ...getComparedListIds(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats " at api.example.com through the proxy proxy:3128", to follow the name of a target, or " (the embedded MOCK)". */
+/** Formats " at api.example.com through the proxy proxy:3128", which is printed after the name of a target. Empty in CI. */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline.

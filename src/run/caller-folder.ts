@@ -4,8 +4,8 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * Returns the folder that holds `.env` and against which relative paths are resolved: the folder of the call if npm was called
- * outside of this project (`npm --prefix ../lookup-api-conformance run conformance`), otherwise `process.cwd()`.
+ * Returns the folder in which the user called npm, if it is outside of this project (`npm --prefix ../suite run conformance`);
+ * otherwise `process.cwd()`. The folder holds `.env`, and relative paths are resolved against it.
  */
 function findCallerFolder(env: Environment = process.env): string {
   const processFolder = process.cwd();
@@ -19,11 +19,11 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm, if that is outside of this project. */
+/** Resolves a path against the folder in which the user called npm. Returns it unchanged if that folder is in this project. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
-/** Describes the folder without its path, which may contain the name of a person. */
+/** Describes the folder in which npm was called. Shows no path, because a path may contain the name of a person. */
 export function describeCallerFolder(env: Environment): string {
   if (env.SUITE_REPOSITORY) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -46,7 +46,7 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
  * Rewrites a message if the user called npm outside of this project: `npm run accept` becomes `npm --prefix ../suite run accept`,
  * and `docs/sweep.md` becomes `../suite/docs/sweep.md` or, in the GitHub action, a link to GitHub.
  */
-export function rewriteForReader(text: string, env: Environment = process.env): string {
+export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
   return text
@@ -58,7 +58,9 @@ export function rewriteForReader(text: string, env: Environment = process.env): 
 }
 
 export const rewriteTexts = <Value>(value: Value): Value =>
-  JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? rewriteForReader(part) : part));
+  JSON.parse(JSON.stringify(value), (_, part) =>
+    typeof part === 'string' ? adaptToCallerFolder(part) : part,
+  );
 
 /** In the GitHub action, appends to a Markdown report how to clone this suite, if the report names a command of it. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
@@ -111,7 +113,7 @@ const quoteForShell = (text: string): string => (text.includes(' ') ? `'${text}'
 const isWithin = (folder: string, parent: string) =>
   `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/** Resolves symbolic links, which npm resolves only in some of its variables. Returns the path of a missing folder unchanged. */
+/** Resolves symbolic links, so that paths can be compared. Returns the path of a missing folder unchanged. */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);

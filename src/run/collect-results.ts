@@ -9,16 +9,16 @@ import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
-import { describeRun, emptyResults } from './results.ts';
+import { emptyResults, selectReportedSettings } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
-import { partNames, sweepPart } from './run-session.ts';
-import type { RunStore, StoredPart } from './store.ts';
+import { getSweepResultName, resultNames } from './run-session.ts';
+import type { RunStore, StoredResult } from './store.ts';
 
-type Parts = Record<string, StoredPart>;
+type StoredResults = Record<string, StoredResult>;
 
 /**
- * Merges the results that all workers of a run have stored. Includes the journal of an interrupted sweep, so that the report
- * shows it. With `TRAFFIC`, returns the results of the recordings.
+ * Merges the results that all workers of a run have stored, and what an interrupted sweep has written to its journal. With
+ * `TRAFFIC`, returns the results of the recordings.
  */
 export async function collectResults(
   contract: Contract,
@@ -27,29 +27,29 @@ export async function collectResults(
   store: RunStore,
   secrets: Secrets,
 ): Promise<RunResults> {
-  const parts = store.readAll();
-  if (Object.keys(parts).length === 0 && store.listUnfinished().length === 0) return emptyResults;
-  const judgedBefore = parts[partNames.run]?.judgedBefore;
-  const { traffic } = parts[partNames.traffic] ?? {};
+  const results = store.readAll();
+  if (Object.keys(results).length === 0 && store.listUnfinishedNames().length === 0) return emptyResults;
+  const judgedBefore = results[resultNames.run]?.judgedBefore;
+  const { traffic } = results[resultNames.traffic] ?? {};
   if (traffic) return { ...traffic, judgedBefore };
-  const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, parts);
+  const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, results);
   const ids = contract.operations.map(({ id }) => id);
-  const ordinaryObservations = ids.flatMap((id) => selectOrdinaryObservations(parts, id));
-  const contradictions = ids.flatMap((id) => parts[id]?.contradictions ?? []);
-  const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
-  const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
+  const ordinaryObservations = ids.flatMap((id) => selectOrdinaryObservations(results, id));
+  const contradictions = ids.flatMap((id) => results[id]?.contradictions ?? []);
+  const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
+  const [problem] = Object.values(results).flatMap((result) => result.problem ?? []);
   const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
   return {
     run: {
-      ...describeRun(contract, target, secrets, identity.startedAt),
+      ...selectReportedSettings(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
-      ...summarizeRequests(target, identity, parts, sweeps),
+      ...summarizeRequests(target, identity, results, sweeps),
     },
     observations: [
       ...new Totals([...ordinaryObservations, ...contradictions]).observations,
       ...sweepObservations,
     ],
-    operations: ids.filter((id) => parts[id]),
+    operations: ids.filter((id) => results[id]),
     behaviour,
     judgedBefore,
     requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
@@ -59,26 +59,31 @@ export async function collectResults(
   };
 }
 
-function summarizeRequests(target: Target, identity: RunIdentity, parts: Parts, sweeps: SweepResult[]) {
-  const allParts = Object.values(parts);
-  const sufficientRps = findSufficientRate(target, allParts);
+function summarizeRequests(
+  target: Target,
+  identity: RunIdentity,
+  results: StoredResults,
+  sweeps: SweepResult[],
+) {
+  const allResults = Object.values(results);
+  const sufficientRps = findSufficientRate(target, allResults);
   return {
-    requests: countRequests(parts, sweeps),
+    requests: countRequests(results, sweeps),
     ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
-    repeated: allParts.reduce((sum, { retries }) => addCounts(sum, retries), {}),
+    repeated: allResults.reduce((sum, { retries }) => addCounts(sum, retries), {}),
     ...(sufficientRps === undefined ? {} : { sufficientRps }),
   };
 }
 
-function countRequests(parts: Parts, sweeps: SweepResult[]): number {
-  const partCounts = Object.values(parts).map(({ sent }) => sent);
-  // A part is stored only at the end of a sweep, so the requests of an interrupted sweep are counted in no part.
-  const interruptedSweeps = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
+function countRequests(results: StoredResults, sweeps: SweepResult[]): number {
+  const storedCounts = Object.values(results).map(({ sent }) => sent);
+  // The result of a sweep is stored at its end, so no stored result counts the requests of an interrupted sweep.
+  const interruptedSweeps = sweeps.filter(({ operation }) => !results[getSweepResultName(operation)]);
   const sweepCounts = interruptedSweeps.map(({ requests }) => requests);
-  return [...partCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
+  return [...storedCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
 }
 
-/** Selects the first success and the first rejection of each operation. Empty for a target other than the mock. */
+/** Selects the first success and the first rejection of each operation. Only the embedded mock has a `mockExchange`. */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations)
@@ -92,46 +97,47 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
 }
 
 /**
- * Finds the rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429. Undefined if
- * it rejected no rate, or even the slowest one.
+ * Returns the highest rate, in requests a second, that the target accepted if `MAX_RPS` was too fast for it (HTTP 429).
+ * Undefined if it accepted `MAX_RPS`, or rejected even the slowest rate.
  */
-function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | undefined {
-  const shares = parts.map(({ rateShare = 1 }) => rateShare);
+function findSufficientRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
+  const shares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...shares);
   const acceptsFullRate = smallestShare === 1;
   const rejectsSlowestRate = smallestShare === 0;
   return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/** Returns the responses of an operation. If its requests could not be sent, returns those that `checkApi` got from it. */
-function selectOrdinaryObservations(parts: Parts, id: string): Observation[] {
-  const part = parts[id];
-  if (part && !part.problem) return part.observations;
-  const checkedResponses = parts[partNames.api]?.observations ?? [];
+/** Returns the responses of an operation, except those of a sweep. If its requests failed, returns what `checkApi` received. */
+function selectOrdinaryObservations(results: StoredResults, id: string): Observation[] {
+  const result = results[id];
+  if (result && !result.problem) return result.observations;
+  const checkedResponses = results[resultNames.api]?.observations ?? [];
   return checkedResponses.filter(({ operation }) => operation === id);
 }
 
-async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
+async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: StoredResults) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
-  const unfinishedParts = store.listUnfinished();
+  const unfinishedNames = store.listUnfinishedNames();
   for (const operation of contract.operations) {
-    const name = sweepPart(operation.id);
-    sweeps.push(...(parts[name]?.sweeps ?? []));
-    for (const observation of parts[name]?.observations ?? []) totals.add(observation);
-    if (unfinishedParts.includes(name))
-      sweeps.push(...(await readInterruptedSweeps(operation, target, totals)));
+    const name = getSweepResultName(operation.id);
+    sweeps.push(...(results[name]?.sweeps ?? []));
+    for (const observation of results[name]?.observations ?? []) totals.add(observation);
+    if (unfinishedNames.includes(name)) await addInterruptedSweeps(operation, target, sweeps, totals);
   }
   return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
 }
 
-async function readInterruptedSweeps(operation: Operation, target: Target, totals: Totals) {
-  const sweeps: SweepResult[] = [];
+async function addInterruptedSweeps(
+  operation: Operation,
+  target: Target,
+  sweeps: SweepResult[],
+  totals: Totals,
+): Promise<void> {
+  const addObservation = (observation: Observation) => totals.add(observation);
   for (const journal of await listSweepJournals(operation, target)) {
-    const sweep = await readInterruptedSweep(target.reportsDir, journal, (observation) =>
-      totals.add(observation),
-    );
+    const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
     if (sweep) sweeps.push(sweep);
   }
-  return sweeps;
 }

@@ -2,7 +2,7 @@ import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/** Returns whether UI mode (`--ui`) or an editor (`test-server`) runs Playwright. Each click is then a run in this process. */
+/** Returns whether Playwright runs in UI mode (`--ui`) or for an editor (`test-server`), where one process does many runs. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the marks in a `RunStore`: a requirement was judged, blocked or not exercised. */
+/** Names for `RunStore.mark`: at least one requirement was judged, blocked or not exercised. */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
@@ -10,7 +10,7 @@ export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const blockedReason = store.readMark(marks.blocked);
-  const endedWorker = store.listUnfinished().map(describeEndedWorker)[0];
+  const [endedWorker] = store.listUnfinishedNames().map(describeEndedWorker);
   const reason = blockedReason ?? endedWorker ?? explainNothingJudged(store);
   rmSync(store.folder, { recursive: true, force: true });
   if (reason === undefined) return;

@@ -20,7 +20,7 @@ function readOperations(): Operation[] {
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
-export function describeUnset(target: Target): string {
+export function describeUnsetIdentifiers(target: Target): string {
   const unsetVariables = Object.keys(target.identifiers).filter(
     (variable) => !hasIdentifiers(target, variable),
   );

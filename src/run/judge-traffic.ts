@@ -17,9 +17,9 @@ import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
-import { describeRun } from './results.ts';
+import { selectReportedSettings } from './results.ts';
 
-/** Recorded exchange without its body, as it is kept in memory for comparison with others. */
+/** Recorded exchange without its body, kept in memory to be compared with other recorded exchanges. */
 type RecordedSource = Moment & { observation: RequestAndStatus };
 
 /** Maximum number of records kept in memory to compare responses: about 100 MB. */
@@ -38,7 +38,7 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
 
 type Judgement = ReturnType<typeof createJudgement>;
 
-/** Judges the recordings of `TRAFFIC` as a stream: only totals and the records to compare stay in memory. */
+/** Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
@@ -54,19 +54,19 @@ export async function judgeTraffic(
       counts.add(recorded);
       continue;
     }
-    const skipReason = judgeRecorded(judgement, recorded);
+    const skipReason = judgeExchange(judgement, recorded);
     counts.add(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
   for (const contradiction of relations.contradictions.all()) addContradiction(judgement, contradiction);
-  const run = { ...describeRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
+  const run = { ...selectReportedSettings(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
   return { run, observations, requests: listRequests(observations, []), traffic };
 }
 
-/** Judges a recorded exchange. If it shows nothing about the contract, such as HTTP 503, returns the reason and adds nothing. */
-function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
+/** Judges a recorded exchange. If the exchange says nothing about the contract, such as HTTP 503, skips it and returns why. */
+function judgeExchange(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
   const { exchange, request, base, at } = recorded;
   const { judged, observation } = observe(exchange, request, judgement);
@@ -85,7 +85,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/** Adds a contradiction to the totals. It is undecided unless the recording proves it, because nothing can be requested again. */
+/** Adds a contradiction to the totals. It is undecided unless the recording proves it, because no request can be repeated. */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,

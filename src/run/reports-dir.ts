@@ -26,7 +26,7 @@ const lockOptions = (folder: string): LockOptions => ({
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if another process has taken over the lock, because this one was suspended for longer than `stale`. */
+/** True if another process has taken over the lock, because this one was suspended for more than five seconds. */
 let isLockLost: boolean | undefined;
 
 /**
@@ -69,7 +69,6 @@ export function removeReports(reportsDir: string, runId = ''): void {
   for (const file of paths) rmSync(file, { recursive: true, force: true });
 }
 
-/** Throws an `Error` for the user if another run has taken over the lock, because this process was suspended. */
 export function assertLocked(): void {
   if (isLockLost)
     throw new Error(

@@ -6,8 +6,8 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Returns what reports show of a run. Masks secrets in the name of the target. */
-export const describeRun = (
+/** Selects the settings that reports show. Masks secrets in the name of the target. */
+export const selectReportedSettings = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
   { mask }: Secrets,

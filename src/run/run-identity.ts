@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, random
 export interface RunIdentity {
   id: string;
   startedAt: string;
-  /** 32 random bytes in hexadecimal, never written to disk. Encrypt identifiers on disk, and key the hashes of records. */
+  /** Key for the encryption of identifiers and for the hashes of records: 32 random bytes in hexadecimal, never stored. */
   key: string;
 }
 
@@ -39,15 +39,15 @@ const authTagLength = 16;
  * Encrypts a value as JSON with AES-256-GCM, so that only processes of the run can read it from disk.
  * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
  */
-export function seal({ key }: RunIdentity, value: unknown): string {
+export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `seal` has encrypted. Throws if another run has encrypted it. */
-export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
+/** Decrypts a value that `encrypt` has encrypted. Throws if another run has encrypted it. */
+export function decrypt<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const textStart = nonceLength + authTagLength;
   const nonce = bytes.subarray(0, nonceLength);

@@ -23,11 +23,11 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { listSweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
-import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
-import { emptyPart, type RunStore, type StoredPart } from './store.ts';
+import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
+import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
-/** Names of stored results that belong to no single operation. */
-export const partNames = {
+/** Names of the stored results that do not belong to one operation. */
+export const resultNames = {
   run: 'run',
   session: 'session',
   api: 'api',
@@ -35,11 +35,11 @@ export const partNames = {
   traffic: 'traffic',
 } as const;
 
-export const sweepPart = (operation: string): string => `${operation}-sweep`;
+export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
-/** Content of `StoredPart.sealed`, encrypted because it contains identifiers. */
-interface Sealed {
-  /** In the order of `StoredPart.observations`. */
+/** Content of `StoredResult.sealed` before encryption. Contains identifiers of cards and customers. */
+interface SealedContent {
+  /** `requests[0]` belongs to `StoredResult.observations[0]`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
 }
@@ -67,10 +67,10 @@ export class RunSession {
   readonly target: Target;
   readonly store: RunStore;
   readonly #identity: RunIdentity;
-  readonly #restored = new Set<string>();
+  readonly #restoredNames = new Set<string>();
   #connection: Promise<Connection> | undefined;
   #listener: RequestContext['onSend'];
-  #counted = { sent: 0, retries: {} as Record<string, number> };
+  #earlierCounts = { sent: 0, retries: {} as Record<string, number> };
 
   constructor({ target, contract, identity, store }: RunOptions) {
     this.contract = contract;
@@ -84,50 +84,50 @@ export class RunSession {
   }
 
   /**
-   * Sends requests until one shows whether the target can be reached and is this API. The result has a `problem` if the token
-   * server, `AUTH_MODULE` or this suite failed.
+   * Checks that the target can be reached and is this API. Sends one request, and further ones if the response is unclear. The
+   * result has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
    */
-  checkApi(): Promise<StoredPart> {
-    return this.#makeOnce(partNames.api, async (connection) =>
-      this.#toStoredPart(connection, await connection.session.checkApi()),
+  checkApi(): Promise<StoredResult> {
+    return this.#createOnce(resultNames.api, async (connection) =>
+      this.#toStoredResult(connection, await connection.session.checkApi()),
     );
   }
 
   /**
-   * Checks the API, requests the lists with which an operation is compared (such as `listCustomers`), sends the requests of the
-   * operation, and sweeps it if `SWEEP` or `CARD_IDS=@…` is set. Repeats nothing that the run has done already.
+   * Sends the requests of an operation and of its sweep. Calls `checkApi` first, and requests the lists with which the records
+   * of the operation are compared, such as `listCustomers`. Repeats no request that the run has sent already.
    */
-  async requestOperation(id: string): Promise<StoredPart> {
+  async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
-    for (const listId of selectLists(this.#findOperation(id))) await this.requestOperation(listId);
-    const part = await this.#makeOnce(id, async (connection) =>
-      this.#toStoredPart(connection, await connection.session.run(id)),
+    for (const listId of getComparedListIds(this.#findOperation(id))) await this.requestOperation(listId);
+    const result = await this.#createOnce(id, async (connection) =>
+      this.#toStoredResult(connection, await connection.session.run(id)),
     );
     await this.sweep(id);
-    return part;
+    return result;
   }
 
-  /** Sends the requests of all operations and, with `PROBES`, the probes. The result has the answers to the open questions. */
-  async requestBehaviour(): Promise<StoredPart> {
-    const parts: StoredPart[] = [];
-    for (const { id } of this.contract.operations) parts.push(await this.requestOperation(id));
-    const [problem] = parts.flatMap((part) => part.problem ?? []);
-    if (problem !== undefined) return this.#storeProblem(partNames.behaviour, problem);
-    const observations = parts.flatMap((part) => part.observations);
-    return this.#makeOnce(partNames.behaviour, async ({ context }) => {
+  /** Sends the requests of all operations and, if `PROBES` is set, the probes. `behaviour` answers what the contract leaves open. */
+  async requestBehaviour(): Promise<StoredResult> {
+    const results: StoredResult[] = [];
+    for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
+    const [problem] = results.flatMap((result) => result.problem ?? []);
+    if (problem !== undefined) return this.#storeProblem(resultNames.behaviour, problem);
+    const observations = results.flatMap((result) => result.observations);
+    return this.#createOnce(resultNames.behaviour, async ({ context }) => {
       const recorded = readRecorded(this.target.recordFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
       return { ...this.#takeCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
-  /** Sweeps the list of an operation (`SWEEP`) and its files of identifiers (`CARD_IDS=@cards.txt`), if either is set. */
+  /** Looks up the records of a list (`SWEEP`) and the identifiers of a file (`CARD_IDS=@cards.txt`). Neither set: sends nothing. */
   async sweep(id: string): Promise<void> {
     const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
-    await this.#makeOnce(
-      sweepPart(id),
+    await this.#createOnce(
+      getSweepResultName(id),
       // Leaves out content and whole exchanges, which nothing reads of a sweep, so that it needs little memory.
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
         collectGarbageEarly();
@@ -140,7 +140,7 @@ export class RunSession {
     );
   }
 
-  /** Sends a request of a custom test, which no requirement judges. Without a response, `observation.blocked` is the reason. */
+  /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#findOperation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
@@ -154,7 +154,7 @@ export class RunSession {
     if (!connection) return;
     const counts = this.#takeCounts(connection.context.client);
     if (counts.sent > 0)
-      await this.store.makeOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
+      await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
     await connection.close();
   }
 
@@ -178,49 +178,52 @@ export class RunSession {
     const context = { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
     const session = new Session(context, hashKey);
     const close = () => client.close().then(() => mock?.close());
-    await this.#restoreStored(session);
+    await this.#restoreAll(session);
     return { context, session, close };
   }
 
-  /** Tells the session what earlier workers have sent: lists before lookups, whose records are compared with those of a list. */
-  async #restoreStored(session: Session): Promise<void> {
+  /** Adds the requests of earlier workers to a session. Adds lists first, because later records are compared with theirs. */
+  async #restoreAll(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
-    const lists = this.contract.operations.flatMap(selectLists);
-    for (const name of new Set([partNames.api, ...lists, ...ids]))
+    const listIds = this.contract.operations.flatMap(getComparedListIds);
+    for (const name of new Set([resultNames.api, ...listIds, ...ids]))
       await this.#restoreOnce(session, name, this.store.read(name));
   }
 
-  async #restoreOnce(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
-    if (!part?.sealed || this.#restored.has(name)) return;
-    this.#restored.add(name);
-    await session.restore(this.#toOperationResult(part, part.sealed));
+  async #restoreOnce(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
+    if (!result?.sealed || this.#restoredNames.has(name)) return;
+    this.#restoredNames.add(name);
+    await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
-  /** Calls `make` and stores its result, unless the run has one. A `problem` in the result means that `make` threw. */
-  async #makeOnce(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
-    const { part, isNew } = await this.store.makeOnce(name, async () => {
+  /** Calls `createResult` and stores the result, unless the run has one of this name. If it throws, stores a `problem` instead. */
+  async #createOnce(
+    name: string,
+    createResult: (connection: Connection) => Promise<StoredResult>,
+  ): Promise<StoredResult> {
+    const { result, isNew } = await this.store.createOnce(name, async () => {
       try {
-        return await make(await this.#connect());
+        return await createResult(await this.#connect());
       } catch (error) {
-        return { ...emptyPart, problem: describeProblem(name, error) };
+        return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }
     });
-    // The session of this worker knows the requests of a part that it has made itself.
-    if (isNew) this.#restored.add(name);
-    else if (this.#connection) await this.#restoreOnce((await this.#connection).session, name, part);
-    return part;
+    // The session of this worker has the requests of a result that it has created itself.
+    if (isNew) this.#restoredNames.add(name);
+    else if (this.#connection) await this.#restoreOnce((await this.#connection).session, name, result);
+    return result;
   }
 
-  async #storeProblem(name: string, problem: string): Promise<StoredPart> {
-    return (await this.store.makeOnce(name, async () => ({ ...emptyPart, problem }))).part;
+  async #storeProblem(name: string, problem: string): Promise<StoredResult> {
+    return (await this.store.createOnce(name, async () => ({ ...emptyStoredResult, problem }))).result;
   }
 
-  #toStoredPart(
+  #toStoredResult(
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
-  ): StoredPart {
+  ): StoredResult {
     // Encrypted, because they hold identifiers. Observations are redacted already.
-    const sealed: Sealed = {
+    const content: SealedContent = {
       requests: requests.map((request) => pickDefined(request, ['arguments', 'summary'])),
       lookups,
     };
@@ -230,32 +233,32 @@ export class RunSession {
       shown: requests.map(({ shown }) => shown),
       contradictions,
       ambiguousKeys,
-      sealed: seal(this.#identity, sealed),
+      sealed: encrypt(this.#identity, content),
     };
   }
 
-  /** Converts a stored result back. Leaves contradictions empty, because only reports read them. */
-  #toOperationResult(part: StoredPart, sealed: string): OperationResult {
-    const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
+  /** Decrypts a stored result for `Session.restore`. Leaves `contradictions` empty, because only reports read them. */
+  #toOperationResult(result: StoredResult, sealed: string): OperationResult {
+    const { requests, lookups } = decrypt<SealedContent>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
-      const shownRecords = part.shown?.[index];
-      const observation = part.observations[index] as SentRequest['observation'];
+      const shownRecords = result.shown?.[index];
+      const observation = result.observations[index] as SentRequest['observation'];
       return { ...request, observation, ...(shownRecords ? { shown: shownRecords } : {}) };
     });
-    return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
+    return { requests: restored, contradictions: [], lookups, ambiguousKeys: result.ambiguousKeys ?? [] };
   }
 
   #takeCounts(
     client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
-  ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
-    const earlier = this.#counted;
-    this.#counted = { sent: client.countRequests(), retries: { ...client.countRetries() } };
+  ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
+    const earlier = this.#earlierCounts;
+    this.#earlierCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
     const retries: Record<string, number> = {};
-    for (const [reason, total] of Object.entries(this.#counted.retries)) {
+    for (const [reason, total] of Object.entries(this.#earlierCounts.retries)) {
       const count = total - (earlier.retries[reason] ?? 0);
       if (count > 0) retries[reason] = count;
     }
-    return { sent: this.#counted.sent - earlier.sent, retries, rateShare: client.rateShare() };
+    return { sent: this.#earlierCounts.sent - earlier.sent, retries, rateShare: client.rateShare() };
   }
 
   #findOperation(id: string): Operation {
@@ -265,13 +268,13 @@ export class RunSession {
   }
 }
 
-/** Returns the ids of the lists with which an operation is compared: `['listCustomers']` for `getCustomer`. */
-export const selectLists = ({ rules }: Operation): string[] => [
+/** Returns the ids of the lists that must contain the same records as an operation: `['listCustomers']` for `getCustomer`. */
+export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Describes an error by its class and line, because its message may hold a value of the target (not of a `CredentialsError`). */
-const describeProblem = (name: string, error: unknown): string =>
+/** Describes an error by its class and line. Only the message of a `CredentialsError` is sure to contain no data of the target. */
+const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message
-    : `an error of this suite ended the requests of ${name}: ${describeThrown(error)}`;
+    : `an error of this suite ended the requests of ${resultName}: ${describeThrown(error)}`;

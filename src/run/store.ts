@@ -8,8 +8,8 @@ import type { HashedRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Results of one part of a run, such as all requests of `getCard`, or the sweep of `listCustomers`. Redacted, plain JSON. */
-export interface StoredPart {
+/** Redacted results of the requests of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of the probes. */
+export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
@@ -17,81 +17,81 @@ export interface StoredPart {
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /** Hashed records in each response, in the order of `observations`. */
+  /** Keyed hashes of the records in each response: `shown[0]` belongs to `observations[0]`. */
   shown?: (HashedRecord[][] | undefined)[];
-  /** Contradictions between two responses, as observations of 0 requests, because both responses are counted already. */
+  /** Contradictions between two responses. Each counts 0 requests, because `observations` counts both responses already. */
   contradictions?: Observation[];
   ambiguousKeys?: string[];
-  /** Parameters of the requests, for a worker that replaces this one. Encrypted by `seal`, in Base64. */
+  /** Parameters of the requests, encrypted by `encrypt`. If Playwright replaces the worker, the new worker reads them. */
   sealed?: string;
-  /** Only in the result of a sweep, such as `listCustomers-sweep`. */
+  /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Only in the result `behaviour`. */
+  /** Answers to the questions that the contract leaves open. Set only in the result `behaviour`. */
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Only in the result `traffic`. */
+  /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
-  /** Addresses of requirements that the previous run judged, for the gate `run/judged`. */
+  /** Addresses of requirements that the previous run judged, such as `getCard/code`. Set only in the result `run`. */
   judgedBefore?: string[];
   problem?: string;
 }
 
-export const emptyPart: StoredPart = { sent: 0, retries: {}, observations: [] };
+export const emptyStoredResult: StoredResult = { sent: 0, retries: {}, observations: [] };
 
-/** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, for all its workers. Also stores marks: short texts. */
+/** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, where all workers of the run can read them. */
 export class RunStore {
   readonly folder: string;
   /** Results that were read. Never invalidated, because a stored result does not change. */
-  readonly #parts = new Map<string, StoredPart>();
+  readonly #results = new Map<string, StoredResult>();
 
   constructor(reportsDir: string, runId: string) {
     this.folder = path.join(reportsDir, 'observations', runId);
   }
 
-  read(name: string): StoredPart | undefined {
+  read(name: string): StoredResult | undefined {
     const file = this.#getResultFile(name);
-    if (!this.#parts.has(name) && existsSync(file))
-      this.#parts.set(name, JSON.parse(readFileSync(file, 'utf8')));
-    return this.#parts.get(name);
+    if (!this.#results.has(name) && existsSync(file))
+      this.#results.set(name, JSON.parse(readFileSync(file, 'utf8')));
+    return this.#results.get(name);
   }
 
-  readAll(): Record<string, StoredPart> {
+  readAll(): Record<string, StoredResult> {
     const names = this.#listNames('.json');
-    return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredPart]));
+    return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredResult]));
   }
 
-  /** Lists the results that a worker has begun and not stored, because it still sends requests or has died. */
-  listUnfinished(): string[] {
+  /** Lists the names of results that a worker has begun and not stored, because it still sends requests or has died. */
+  listUnfinishedNames(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Calls `make` and stores the result, unless another worker has claimed the name: then waits for its result. The file
-   * `<name>.started`, with the process id of the worker, is the claim.
-   * @returns the result; `isNew` is true if this call has made it
+   * Calls `createResult` and stores the result. If another worker has begun the result, waits for it instead. A worker that
+   * begins a result writes its process id to the file `<name>.started`.
+   * @returns the result; `isNew` is true if this call has created it
    */
-  async makeOnce(
+  async createOnce(
     name: string,
-    make: () => Promise<StoredPart>,
-  ): Promise<{ part: StoredPart; isNew: boolean }> {
-    const isClaimedHere = this.#create(`${name}.started`, String(process.pid));
-    if (!isClaimedHere) return { part: await this.#waitFor(name), isNew: false };
-    const part = await make();
-    writeAtomically(this.#getResultFile(name), JSON.stringify(part));
-    return { part, isNew: true };
+    createResult: () => Promise<StoredResult>,
+  ): Promise<{ result: StoredResult; isNew: boolean }> {
+    const isNew = this.#createFile(`${name}.started`, String(process.pid));
+    if (!isNew) return { result: await this.#waitFor(name), isNew };
+    const result = await createResult();
+    writeAtomically(this.#getResultFile(name), JSON.stringify(result));
+    return { result, isNew };
   }
 
-  /** Writes a text to the file `<name>.mark`, unless it exists. Returns true if this call has written it. */
-  mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
+  /** Writes a text to the file `<name>.mark`, unless that file exists. Returns true if this call has written the file. */
+  mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {
     const file = path.join(this.folder, `${name}.mark`);
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. If several processes call this at the same time, only one gets true. */
-  #create(name: string, text: string): boolean {
+  /** Creates a file in the folder of the run. Returns false if the file exists, even if another process just created it. */
+  #createFile(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
       // `wx` fails with EEXIST if the file exists, also if another process creates it at the same time.
@@ -103,14 +103,14 @@ export class RunStore {
     }
   }
 
-  /** Waits for the result of another worker. If it has died, the result is a `problem`, because no request may be sent twice. */
-  async #waitFor(name: string): Promise<StoredPart> {
+  /** Waits for a result that another worker creates. Returns a `problem` if that worker has died before storing the result. */
+  async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
-      // Checked before the part is read: a worker that stores the part and ends in between must not count as dead.
-      const isAlive = isRunning(Number(readFileSync(this.#getClaimFile(name), 'utf8')));
-      const part = this.read(name);
-      if (part) return part;
-      if (!isAlive) return { ...emptyPart, problem: describeEndedWorker(name) };
+      // Checked before reading: a worker that stores its result and ends in between must not count as dead.
+      const isAlive = isRunning(Number(readFileSync(this.#getStartFile(name), 'utf8')));
+      const result = this.read(name);
+      if (result) return result;
+      if (!isAlive) return { ...emptyStoredResult, problem: describeEndedWorker(name) };
       await pause(100);
     }
   }
@@ -122,7 +122,7 @@ export class RunStore {
   }
 
   #getResultFile = (name: string) => path.join(this.folder, `${name}.json`);
-  #getClaimFile = (name: string) => path.join(this.folder, `${name}.started`);
+  #getStartFile = (name: string) => path.join(this.folder, `${name}.started`);
 }
 
 export const describeEndedWorker = (name: string): string =>

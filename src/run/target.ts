@@ -20,7 +20,7 @@ import { listIdentifierNames, listOperationPaths } from './identifier-variables.
 import { isCi } from './terminal.ts';
 import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
-import { isUrl, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
+import { isValidUrl, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
 export interface Configuration {
   target: Target;
@@ -133,7 +133,7 @@ const readTransport = (reader: VariableReader, baseUrl: string | undefined): Tar
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
-  if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
+  if (isValidUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
   problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
   return undefined;
 }

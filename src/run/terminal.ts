@@ -2,7 +2,7 @@ import { inspect, styleText } from 'node:util';
 import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
 import { createMask } from '../redact/secrets.ts';
-import { rewriteForReader } from './caller-folder.ts';
+import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
@@ -12,7 +12,7 @@ export const print: Print = (text) => void process.stdout.write(addColours(forma
 /** Writes to standard error, for a run whose standard output must hold nothing but JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
-const formatPrinted = (text: string) => printable(rewriteForReader(text));
+const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 const verdictOfLine = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;

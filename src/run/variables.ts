@@ -102,7 +102,7 @@ export class VariableReader {
 }
 
 /** Returns whether a text is a URL with validly percent-encoded user and password, unlike `https://a%b@host`. */
-export function isUrl(text: string): boolean {
+export function isValidUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
     // Throws for a `%` that begins no encoded character.
@@ -127,7 +127,7 @@ export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'):
 
 function findUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
-  if (!isUrl(text)) return 'has a user or password that is not escaped: write % as %25';
+  if (!isValidUrl(text)) return 'has a user or password that is not escaped: write % as %25';
   if (!/^https?:$/.test(new URL(text).protocol)) return 'must begin with http:// or https://';
   // Even an empty query (`/?`) would swallow the path that each request appends.
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;

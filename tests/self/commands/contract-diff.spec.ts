@@ -5,8 +5,8 @@ import { expect, test } from '@playwright/test';
 import {
   compareContracts,
   compareDocuments,
+  compareVerdicts,
   formatContractDiff,
-  replayTraffic,
 } from '../../../commands/contract-changes.ts';
 import {
   buildContract,
@@ -50,33 +50,33 @@ test('new, removed and changed requirements, changed verdicts and the document m
     ['pointer: /data/id', 'pointer: /data/state'],
   );
   const verdicts: [string, string, string][] = [['getThing/code', 'pass', 'violation in 1 of 2 answers']];
-  const replayResult = { judgedResponses: 2, verdicts, broken: ['[1] ….har: ends early'] };
+  const verdictComparison = { judgedResponses: 2, verdicts, broken: ['[1] ….har: ends early'] };
   const earlierContract = buildSmallContract();
   const texts = [
     formatContractDiff({
       ...compareContracts(earlierContract, laterContract),
       ref: '` @team',
       document: ['major: `x`'],
-      replayResult,
+      verdictComparison,
     }),
     formatContractDiff({
       ...compareContracts(laterContract, earlierContract),
       ref: 'v1',
       document: [],
-      replayResult: undefined,
+      verdictComparison: undefined,
     }),
     formatContractDiff({
       ...compareContracts(laterContract, laterContract),
       ref: 'v1',
       document: [],
-      replayResult: { ...replayResult, verdicts: [] },
+      verdictComparison: { ...verdictComparison, verdicts: [] },
     }),
   ];
   expect(texts.join('\n')).toMatchSnapshot(['contract-diff.txt']);
 });
 
 const replayOn = (laterContract: Contract, ...sources: string[]) =>
-  replayTraffic([currentContract, laterContract], sources, target);
+  compareVerdicts([currentContract, laterContract], sources, target);
 
 test('changed verdicts on identical recorded responses are listed with their number and without values', async () => {
   const year = 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$';
@@ -87,15 +87,18 @@ test('changed verdicts on identical recorded responses are listed with their num
     'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, example),
   });
   const diff = { added: [], removed: [], changed: [], ref: 'HEAD', document: [] };
-  const markdown = formatContractDiff({ ...diff, replayResult: await replayOn(laterContract, recording) });
+  const markdown = formatContractDiff({
+    ...diff,
+    verdictComparison: await replayOn(laterContract, recording),
+  });
   expect(markdown).toContain('No requirement has changed.');
   expect(markdown.match(/^\| `.*$/gm)).toEqual([
     expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 responses \|$/),
   ]);
-  const replayResult = await replayOn(currentContract, recording);
-  expect(replayResult.broken).toEqual([]);
+  const verdictComparison = await replayOn(currentContract, recording);
+  expect(verdictComparison.broken).toEqual([]);
   const changed = [{ address: 'getCard/code', differences: ['x'] }];
-  const markdownOfChange = formatContractDiff({ ...diff, changed, replayResult });
+  const markdownOfChange = formatContractDiff({ ...diff, changed, verdictComparison });
   expect(markdownOfChange).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
 });
 

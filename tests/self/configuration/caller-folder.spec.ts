@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { addCloneHint, resolveCallerSource, rewriteForReader } from '../../../src/run/caller-folder.ts';
+import { adaptToCallerFolder, addCloneHint, resolveCallerSource } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { cleanEnvironment, createCallersFolder } from '../harness/whole-run.ts';
@@ -70,18 +70,18 @@ test('a recording is searched in the folder of the caller, and standard input is
 test('documents and commands of the suite are named so that they work where the reader is', () => {
   const text =
     'See docs/configuration.md. `npm run accept -- --remove` and npm run doctor; mydocs/a.md, docs/a.txt';
-  expect(rewriteForReader(text, {})).toBe(text);
+  expect(adaptToCallerFolder(text, {})).toBe(text);
   const action = {
     SUITE_REPOSITORY: 'OWNER/suite',
     SUITE_REF: 'v1.4.0',
     GITHUB_SERVER_URL: 'https://git.example',
     LEDGER_FILE: 'a folder/ledger.yaml',
   };
-  const actionText = rewriteForReader(text, action);
+  const actionText = adaptToCallerFolder(text, action);
   expect(actionText).toBe(
     "See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `LEDGER_FILE='a folder/ledger.yaml' REPORTS_DIR=out npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt",
   );
-  expect(rewriteForReader(actionText, action)).toBe(actionText);
+  expect(adaptToCallerFolder(actionText, action)).toBe(actionText);
   expect(addCloneHint(`${actionText}\n`, action)).toMatch(
     /\n\nThe commands run .* `git clone https:\/\/git\.example\/OWNER\/suite suite && git -C suite checkout v1\.4\.0 && /,
   );
@@ -92,11 +92,11 @@ test('documents and commands of the suite are named so that they work where the 
     npm_package_json: path.join(suiteFolder, 'package.json'),
   };
   const name = path.basename(suiteFolder);
-  expect(rewriteForReader(text, callerVariables)).toContain(
+  expect(adaptToCallerFolder(text, callerVariables)).toContain(
     `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
   );
   const gitlabJob = { LEDGER_FILE: 'conformance/ledger.yaml', REPORTS_DIR: 'reports/staging', CI: 'true' };
-  expect(rewriteForReader(text, { ...callerVariables, ...gitlabJob })).toContain(
+  expect(adaptToCallerFolder(text, { ...callerVariables, ...gitlabJob })).toContain(
     `LEDGER_FILE=conformance/ledger.yaml REPORTS_DIR=reports/staging npm --prefix ${name} run accept -- --remove\` and npm --prefix ${name} run doctor`,
   );
 });

@@ -10,7 +10,7 @@ import type { MockOptions } from '../../../mock/server.ts';
 import ConformanceReporter from '../../../reports/reporter.ts';
 import { type Contract, loadContractOrError } from '../../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../../../src/client/target.ts';
-import type { StoredPart } from '../../../src/run/store.ts';
+import type { StoredResult } from '../../../src/run/store.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { selectRequirements } from '../../../src/verdict/evaluate.ts';
@@ -54,7 +54,7 @@ export const runInProcessAgainst = (
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
-    const parts: Record<string, StoredPart> = {};
+    const parts: Record<string, StoredResult> = {};
     return use(async (judging = {}) => {
       const { result, output } = await captureOutput(() => judge(judging, parts));
       const conformance = readConformance(reportsDir);
@@ -77,7 +77,7 @@ interface Judged {
 /** Calls the conformance reporter as Playwright does. Judges `parts`, or sends requests and fills it if it is empty. */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
-  parts: Record<string, StoredPart>,
+  parts: Record<string, StoredResult>,
 ): Promise<Judged> {
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
@@ -114,10 +114,10 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
+async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredResult>) {
   const session = await WorkerSession.open(config);
   try {
-    for (const [name, part] of Object.entries(parts)) await session.store.makeOnce(name, async () => part);
+    for (const [name, part] of Object.entries(parts)) await session.store.createOnce(name, async () => part);
     if (Object.keys(parts).length === 0) await sendRequests(session, addresses, parts);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
@@ -128,7 +128,11 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
 }
 
 /** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
-async function sendRequests(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
+async function sendRequests(
+  session: WorkerSession,
+  addresses: string[],
+  parts: Record<string, StoredResult>,
+) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
   // The test "open questions" needs every response. It is the last test, so the last shard runs it.

@@ -3,7 +3,7 @@ import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { RequestContext } from '../../../src/operations/request.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { selectLists } from '../../../src/run/run-session.ts';
+import { getComparedListIds } from '../../../src/run/run-session.ts';
 
 /** Returns the observations of requests, in the order of the contract, and then those of contradictions. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
@@ -25,6 +25,6 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
 /** Returns the ids of operations, lists first, because lookups are compared with lists. */
 function sortByDependence({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
-  const lists = operations.flatMap(selectLists).filter((id) => ids.includes(id));
+  const lists = operations.flatMap(getComparedListIds).filter((id) => ids.includes(id));
   return [...new Set([...lists, ...ids])];
 }

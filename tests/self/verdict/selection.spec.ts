@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
-import { selectLists } from '../../../src/run/run-session.ts';
+import { getComparedListIds } from '../../../src/run/run-session.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { openClient } from '../harness/provider.ts';
@@ -25,7 +25,7 @@ async function requestAlone(
 ): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
-  const lists = contract.operations.filter(({ id }) => id === operationId).flatMap(selectLists);
+  const lists = contract.operations.filter(({ id }) => id === operationId).flatMap(getComparedListIds);
   const results = [check];
   for (const operation of new Set([...lists, operationId])) results.push(await session.run(operation));
   const observations = results.flatMap(({ requests, contradictions }) => [
