@@ -10,5 +10,5 @@ export function createKeyedHash(secret: string): HashText {
   return (text) => hash('sha256', key + text, 'base64url').slice(0, 11);
 }
 
-/** Converts a keyed hash to a 32-bit number other than 0, which stands for a value that cannot be compared. */
+/** Shortens a keyed hash to a 32-bit number. Never returns 0, because 0 stands for a value that cannot be compared. */
 export const shortenHash = (text: string): number => Buffer.from(text, 'base64url').readUInt32BE(4) || 1;

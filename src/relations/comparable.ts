@@ -10,7 +10,7 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** Kind of the response: a `success` shows records, a `rejection` that there is none, any other kind nothing. */
+  /** `success`: the response shows records. `rejection`: the requested record does not exist. Any other kind shows neither. */
   kind: ResponseKind;
   body: unknown;
   source: Source;
@@ -19,17 +19,17 @@ export interface ComparableResponse<Source> {
 }
 
 /**
- * Returns what the rules between responses compare. The kind is `other`, so that nothing is compared, if the response or its body
- * was not judged, for example because of duplicate keys.
+ * Returns the kind and the body of a response for its comparison with others. If the body was not judged, for example because an
+ * object in it has duplicate keys, the kind is `other`, so that nothing is compared.
  */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
-  const { kind = 'other', body, exercised = {} } = judgement ?? {};
+  const { kind = 'other', body, exercised: countByAddress = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
   const bodyAddress = formatAddress(id, '');
-  const isBodyJudged = Object.hasOwn(exercised, bodyAddress);
+  const isBodyJudged = Object.hasOwn(countByAddress, bodyAddress);
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
@@ -49,7 +49,7 @@ export const incomparable = 0;
 const [absent, present] = [1, 2];
 
 /**
- * Lists the records of a list, or the one of a lookup, which is absent if the lookup was rejected. Empty for any other error, and
+ * Lists the records that a list or lookup shows. A rejected lookup shows that its record is `absent`. Empty for any other error, and
  * for a lookup that shows another record than the requested one.
  */
 export function listRecords<Source>(
@@ -60,7 +60,7 @@ export function listRecords<Source>(
   if (view.isList) return listRecordsOfList(view, response, hashText);
   const { parameters, source } = response;
   const identifier = parameters[view.key];
-  const values = readLookup(view, response, hashText);
+  const values = encodeLookup(view, response, hashText);
   if (identifier === undefined || !values) return [];
   return [{ view, key: hashKey(identifier, response, hashText), values, source, index: 0 }];
 }
@@ -85,8 +85,8 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/** Returns a number for each compared field; undefined if the response says nothing about the requested record. */
-function readLookup(
+/** Encodes each compared field as a number. Undefined if the response says nothing about the requested record. */
+function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
   hashText: HashText,
@@ -106,7 +106,7 @@ function readLookup(
 
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier, a UUID in lower case, together with the base address. */
+/** Hashes an identifier together with the base address. Converts a UUID to lower case before. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -135,7 +135,7 @@ function encodeField(
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a response shows the requested identifier, as `echoes` rules demand (contract sections 4.1, 4.3, 4.4). */
+/** Returns whether a body shows the requested identifier in each field with an `echoes` rule (contract sections 4.1, 4.3, 4.4). */
 export const hasRequestedRecord = ({
   operation,
   parameters,

@@ -5,13 +5,13 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** `broken`: two responses still contradict each other when repeated. `settled`: they agree. `undecided`: reason for neither. */
+/** `broken`: the repeated responses show the contradiction again. `settled`: they agree. `undecided`: reason why neither is certain. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** `requests`: all requests whose responses were compared, in the order of sending. */
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
+  /** All requests whose responses were compared, in the order of sending. */
   requests: Source[];
 }
 
@@ -22,24 +22,24 @@ export const undecidedReasons = {
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
-/** Maximum number of contradictions of a rule whose requests are repeated. */
-const maxRepeated = 5;
+/** For each rule, the suite repeats the requests of at most 5 contradictions. */
+const maxRepeatedPerRule = 5;
 
 /** Time for replicas and search indexes of the target to show a change. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Operation of the contradictions to conclude; default: all operations. */
+  /** Only contradictions of the rules of this operation are concluded; default: of all operations. */
   operation?: Pick<Operation, 'id'>;
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Reaches a conclusion about each contradiction by repeating requests. Begins with `unique` rules: contradictions about an
- * identifier that two records share are then left out.
- * @param repeat sends the request of a `source` again
- * @returns conclusions, and the hashes of identifiers that two records share
+ * Repeats the requests of each contradiction, to find out whether it is `broken` or `settled`. Concludes contradictions of `unique`
+ * rules first. If these show that two records share an identifier, skips the other contradictions about this identifier.
+ * @param repeat sends a request again
+ * @returns the conclusions, and the hashes of identifiers that two records share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -52,68 +52,56 @@ export async function concludeContradictions<Source>(
   const needsRepetition = contradictions.some(({ isProven }) => !isProven);
   // The mock shows each change at once.
   if (!isMock && needsRepetition) await pause(pauseBeforeRepetitionMs);
-  const aboutUniqueness = contradictions.filter(isAboutUniqueness);
-  const concludedUniqueness = await concludeInOrder(relations, aboutUniqueness, repeat);
+  const uniquenessContradictions = contradictions.filter(isAboutUniqueness);
+  const concludedUniqueness = await concludeEach(relations, uniquenessContradictions, repeat);
   const newAmbiguousKeys = listAmbiguousKeys(concludedUniqueness);
   const isAmbiguous = (key: string) => ambiguousKeys.has(key) || newAmbiguousKeys.has(key);
   const otherContradictions = contradictions.filter(
     (contradiction) => !isAboutUniqueness(contradiction) && !isAmbiguous(contradiction.first.key),
   );
-  const concludedOthers = await concludeInOrder(relations, otherContradictions, repeat);
+  const concludedOthers = await concludeEach(relations, otherContradictions, repeat);
   return { concluded: [...concludedUniqueness, ...concludedOthers], ambiguousKeys: [...newAmbiguousKeys] };
 }
 
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/**
- * Returns the hashes of identifiers that two records share. A settled contradiction frees its identifier again.
- * @param concluded contradictions of `unique` rules
- */
-function listAmbiguousKeys(concluded: ConcludedContradiction<unknown>[]): Set<string> {
-  const ambiguousKeys = new Set(concluded.map(({ contradiction }) => contradiction.first.key));
-  for (const { contradiction, conclusion } of concluded)
+/** Returns the hashes of identifiers in contradictions of `unique` rules, except those with a `settled` contradiction. */
+function listAmbiguousKeys(concludedUniqueness: ConcludedContradiction<unknown>[]): Set<string> {
+  const ambiguousKeys = new Set(concludedUniqueness.map(({ contradiction }) => contradiction.first.key));
+  for (const { contradiction, conclusion } of concludedUniqueness)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.first.key);
   return ambiguousKeys;
 }
 
-async function concludeInOrder<Source>(
+async function concludeEach<Source>(
   relations: Relations<Source>,
   contradictions: Contradiction<Source>[],
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
 ): Promise<ConcludedContradiction<Source>[]> {
   const concluded: ConcludedContradiction<Source>[] = [];
-  const repeatedConclusions = new Map<RelationRule, Conclusion[]>();
+  const conclusionsByRule = new Map<RelationRule, Conclusion[]>();
   for (const contradiction of contradictions) {
-    const { rule, isProven } = contradiction;
-    const earlier = repeatedConclusions.get(rule) ?? [];
-    if (isProven || earlier.length >= maxRepeated) {
-      concluded.push(concludeWithoutRequests(contradiction, earlier));
-      continue;
+    const { rule, isProven, second } = contradiction;
+    const ruleConclusions = conclusionsByRule.get(rule) ?? [];
+    if (isProven) {
+      // Both records are in one response.
+      concluded.push({ contradiction, conclusion: 'broken', requests: [second.source] });
+    } else if (ruleConclusions.length >= maxRepeatedPerRule) {
+      const areAllBroken = ruleConclusions.every((conclusion) => conclusion === 'broken');
+      const conclusion = areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
+      concluded.push({ contradiction, conclusion, requests: [] });
+    } else {
+      const result = await concludeByRepetition(relations, contradiction, repeat);
+      conclusionsByRule.set(rule, [...ruleConclusions, result.conclusion]);
+      concluded.push(result);
     }
-    const result = await concludeByRepetition(relations, contradiction, repeat);
-    repeatedConclusions.set(rule, [...earlier, result.conclusion]);
-    concluded.push(result);
   }
   return concluded;
 }
 
-/** Concludes without requests: `broken` if the contradiction is proven, or if all `earlier` ones of the same rule are broken. */
-function concludeWithoutRequests<Source>(
-  contradiction: Contradiction<Source>,
-  earlier: Conclusion[],
-): ConcludedContradiction<Source> {
-  const { isProven, second } = contradiction;
-  const isBroken = isProven || earlier.every((conclusion) => conclusion === 'broken');
-  return {
-    contradiction,
-    conclusion: isBroken ? 'broken' : { undecided: undecidedReasons.notRepeated },
-    requests: isProven ? [second.source] : [],
-  };
-}
-
 /**
- * Repeats both requests of a contradiction, until they agree or a response no longer shows the record. The result has the latest
- * records.
+ * Repeats both requests of a contradiction in one or two rounds. Stops if a round does not show the contradiction again, or if a
+ * response lacks the record. The result contains the records of the last complete round.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
@@ -122,7 +110,7 @@ async function concludeByRepetition<Source>(
 ): Promise<ConcludedContradiction<Source>> {
   const { first, second } = contradiction;
   const requests = [first.source, second.source];
-  let concluded: ConcludedContradiction<Source> = { contradiction, conclusion: 'broken', requests };
+  let latestContradiction = contradiction;
   for (const round of listRounds(contradiction)) {
     const repetitions: RepeatedRecord<Source>[] = [];
     for (const original of round) {
@@ -132,15 +120,12 @@ async function concludeByRepetition<Source>(
       if (!latest) return { contradiction, conclusion: { undecided: undecidedReasons.notShown }, requests };
       repetitions.push({ original, latest });
     }
-    const records = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
-    concluded = {
-      contradiction: { ...contradiction, ...records },
-      conclusion: concludeFromRepetition(contradiction, repetitions),
-      requests,
-    };
-    if (concluded.conclusion !== 'broken') break;
+    const latestRecords = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
+    latestContradiction = { ...contradiction, ...latestRecords };
+    const conclusion = concludeFromRound(contradiction, repetitions);
+    if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
   }
-  return concluded;
+  return { contradiction: latestContradiction, conclusion: 'broken', requests };
 }
 
 /** Record of a contradiction (`original`), and the same record in the response to its repeated request. */
@@ -155,14 +140,15 @@ const findLatest = <Source>(
 ): ComparableRecord<Source> => repetitions.findLast(({ original }) => original === record)?.latest ?? record;
 
 /**
- * Lists the records whose requests are repeated in each round: A A B B, then A B A B, with A for `first` and B for `second`. Round
- * 1 detects that the record has changed, and replicas that take turns. Round 2 detects replicas that are chosen at random: with two
- * of them, 4 responses look like a lasting contradiction in 1 of 16 cases, 8 responses in 1 of 256. A `constant` rule needs no
- * second round, because it allows only one change.
+ * Lists the records whose requests each round repeats. The first round detects a record that has changed, and replicas of the
+ * target that take turns. The second round detects two replicas that are chosen at random: they look like a contradiction after 4
+ * responses in 1 of 16 cases, after 8 responses in 1 of 256.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  const round = [first, first, second, second];
-  return 'constant' in rule.check ? [round] : [round, [first, second, first, second]];
+  const firstRound = [first, first, second, second];
+  const secondRound = [first, second, first, second];
+  // A `constant` rule allows only one change, so that the first round is enough.
+  return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
 /**
@@ -183,7 +169,7 @@ function findRepeated<Source>(
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 
-function concludeFromRepetition<Source>(
+function concludeFromRound<Source>(
   { rule, first, second }: Contradiction<Source>,
   repetitions: RepeatedRecord<Source>[],
 ): Conclusion {
@@ -191,14 +177,14 @@ function concludeFromRepetition<Source>(
     compareRecords(rule, record, otherRecord) === 'same';
   // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check) {
-    const hasChangedOnce = repetitions.every(({ latest }) => agree(latest, second));
-    return hasChangedOnce ? 'settled' : 'broken';
+    const haveSecondValues = repetitions.every(({ latest }) => agree(latest, second));
+    return haveSecondValues ? 'settled' : 'broken';
   }
-  const repeatsContradiction = ({ original, latest }: RepeatedRecord<Source>) => {
+  const showsContradictionAgain = ({ original, latest }: RepeatedRecord<Source>) => {
     const hasFirstValues = agree(latest, first);
     return original === first ? hasFirstValues : !hasFirstValues;
   };
-  if (repetitions.every(repeatsContradiction)) return 'broken';
+  if (repetitions.every(showsContradictionAgain)) return 'broken';
   const agreeNow = agree(findLatest(first, repetitions), findLatest(second, repetitions));
   return agreeNow ? 'settled' : { undecided: undecidedReasons.changes };
 }

@@ -1,26 +1,25 @@
 import type { ComparableRecord } from './comparable.ts';
-import type { RecordView, RelationRule } from './rules.ts';
+import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Record that two responses, or one page twice, show with different values, `first` before `second`. */
+/** Two versions of one record that differ: the earlier one (`first`) and the later one (`second`), of two responses or of one page. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair of fields that differ. */
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
-  /** True if nothing needs to be repeated: a page contradicts itself, or a recording shows the different values again. */
+  /** True if no request needs to be repeated, for example because one page shows both versions. */
   isProven: boolean;
 }
 
-/** Returns whether a recorded request began after the response to another one had ended. */
-export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
+/** Returns whether a recorded request began after the response to an earlier request had ended. */
+export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/** Returns the index in `view.fields` of the field in `rule.pairs[pair]`. */
-export const getComparedFieldIndex = (
-  { first, pairs }: RelationRule,
-  pair: number,
-  view: RecordView,
-): number => pairs[pair]?.[view === first ? 0 : 1] as number;
+/** Returns the index in `view.fields` of the field that belongs to the pair `rule.pairs[pair]`. */
+export function getComparedFieldIndex(rule: RelationRule, pair: number, view: RecordView): number {
+  const [firstIndex, secondIndex] = rule.pairs[pair] as [first: number, second: number];
+  return view === rule.first ? firstIndex : secondIndex;
+}
 
 /**
  * Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair differs, and undefined if no pair
@@ -31,21 +30,21 @@ export function compareRecords(
   record: ComparableRecord<unknown>,
   otherRecord: ComparableRecord<unknown>,
 ): number | 'same' | undefined {
-  let result: 'same' | undefined;
+  let isComparable = false;
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
     const value = record.values[getComparedFieldIndex(rule, pair, record.view)];
     const otherValue = otherRecord.values[getComparedFieldIndex(rule, pair, otherRecord.view)];
     // 0 (`incomparable`) stands for a value that cannot be compared.
     if (!value || !otherValue) continue;
     if (value !== otherValue) return pair;
-    result = 'same';
+    isComparable = true;
   }
-  return result;
+  return isComparable ? 'same' : undefined;
 }
 
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes: 1 for the values A B, 2 for A B A; 0 if recorded responses overlap in time. */
+  /** Number of changes: 1 if the record had the values A and then B, 2 if A again. 0 if recorded responses overlap in time. */
   changes: number;
   sourceOfLastChange: Source;
 }
@@ -66,15 +65,12 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes the contradiction between a list and a lookup that agree again, unless it is proven. Keeps any other contradiction. */
+  /** Removes a contradiction between a list and a lookup that agree again. Keeps one that is proven, or within a list or lookup. */
   settle(rule: RelationRule, key: string): void {
-    const isBetweenViews = rule.first !== rule.second;
-    if (isBetweenViews && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
+    if (isBetweenListAndLookup(rule) && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /**
-   * Stores a contradiction. One that is stored already for rule and record is replaced (`isReplaced`), or counts a further change.
-   */
+  /** Stores a contradiction. If one of the same rule and record is stored, replaces it or counts a further change of it. */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
     const id = formatId(rule, second.key);
@@ -88,44 +84,40 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Counts a further change of a record, if a recorded response shows it. With A and B for different values, A B A proves the
-   * contradiction for a `unique` rule, A B A or A B C for a `constant` rule, which allows one change, and A B A B between a list
-   * and a lookup.
+   * Counts a further change that a recorded response shows. Two changes within a list or lookup (such as A B A) prove the
+   * contradiction, and three between a list and a lookup (A B A B).
    */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
-    const { rule } = contradiction;
     if (contradiction.isProven || !isNextChange(open, record)) return;
     // Without `isLater`, the responses are of a run, which repeats requests instead.
     if (!this.#isLater?.(record.source, sourceOfLastChange)) return;
     open.changes += 1;
     open.sourceOfLastChange = record.source;
-    const isWithinView = rule.first === rule.second;
-    const provingChanges = isWithinView ? 2 : 3;
+    const provingChanges = isBetweenListAndLookup(contradiction.rule) ? 3 : 2;
     open.contradiction = { ...contradiction, isProven: open.changes >= provingChanges };
   }
 }
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/**
- * Returns whether a later contradiction replaces a stored one: if it is proven, if the order of the stored responses is unknown, or
- * if the list or lookup that came first now shows other values. A proven one stays.
- */
+/** Returns whether a later contradiction replaces a stored one of the same rule and record. A proven one is not replaced. */
 function isReplaced<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   later: Contradiction<Source>,
 ): boolean {
   const { rule, first, isProven } = contradiction;
-  const isFirstView = rule.first !== rule.second && later.second.view === first.view;
-  const hasFirstChanged = isFirstView && compareRecords(rule, first, later.second) !== 'same';
+  if (isProven) return false;
   const isOrderUnknown = changes === 0;
-  return !isProven && (later.isProven || isOrderUnknown || hasFirstChanged);
+  if (later.isProven || isOrderUnknown) return true;
+  // The list or lookup that came first now shows other values.
+  const isShownByFirst = isBetweenListAndLookup(rule) && later.second.view === first.view;
+  return isShownByFirst && compareRecords(rule, first, later.second) !== 'same';
 }
 
 /**
- * Returns whether a later record is a further change: back to the values of `first` for a `unique` rule (A B A), to any others for
- * a `constant` rule, and in turns of list and lookup otherwise (A B A B).
+ * Returns whether a later record counts as a further change. For a `unique` rule, it must show the values of `first` again. For a
+ * rule between a list and a lookup, the two must take turns.
  */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
@@ -133,8 +125,7 @@ function isNextChange<Source>(
 ): boolean {
   const { rule, first, second } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // List and lookup take turns: after one change the view of `first` must follow, after two that of `second`. For a `constant` rule,
-  // both views are the same.
+  // For a `constant` rule, both views are the same.
   const expectedView = changes === 1 ? first.view : second.view;
   return record.view === expectedView;
 }

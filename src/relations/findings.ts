@@ -19,6 +19,7 @@ import {
 import type { ComparableRecord } from './comparable.ts';
 import type { ConcludedContradiction } from './confirm.ts';
 import { type Contradiction, getComparedFieldIndex } from './contradictions.ts';
+import { isBetweenListAndLookup } from './rules.ts';
 
 export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | 'kind'>;
 
@@ -26,7 +27,7 @@ interface ObservedSource {
   observation: RequestAndStatus;
 }
 
-/** Describes a contradiction as an observation of 0 requests, with a finding if it is broken; undefined if it is settled. */
+/** Creates an observation from a concluded contradiction, with a finding if it is `broken`; undefined if it is `settled`. */
 export function describeContradiction(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -34,7 +35,7 @@ export function describeContradiction(
   const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const { source } = orderRecords(contradiction).subject;
+  const { source } = chooseSubject(contradiction).subject;
   const observation = {
     ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
     // So that no report calls a configured identifier wrong.
@@ -47,22 +48,21 @@ export function describeContradiction(
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
   const finding = createRelationFinding(concluded, entries);
-  const exercised = { [address]: { places: 1, requests: 1 } };
+  // `Relations` counts the records of a list already when it receives the page.
+  const isCountedAlready = 'unique' in check;
   return {
     ...observation,
-    // `Relations` counts the records of a list already when it receives the page.
-    exercised: 'unique' in check ? {} : exercised,
+    exercised: isCountedAlready ? {} : { [address]: { places: 1, requests: 1 } },
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
     tolerated: finding.ledger ? [formatLedgerLocation(finding.ledger)] : [],
   };
 }
 
-/** Returns the record that a finding is about, of a lookup or else the later one, and the record with which it is compared. */
-function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
-  const isBetweenListAndLookup = rule.first !== rule.second;
-  const isListLater = isBetweenListAndLookup && second.view === rule.first;
-  return isListLater ? { subject: first, counterpart: second } : { subject: second, counterpart: first };
+/** Returns the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
+function chooseSubject({ rule, first, second }: Contradiction<ObservedSource>) {
+  const isFirstOfLookup = isBetweenListAndLookup(rule) && first.view === rule.second;
+  return isFirstOfLookup ? { subject: first, counterpart: second } : { subject: second, counterpart: first };
 }
 
 function createRelationFinding(
@@ -70,7 +70,7 @@ function createRelationFinding(
   entries: LedgerEntry[],
 ): Finding {
   const { rule } = contradiction;
-  const { subject, counterpart } = orderRecords(contradiction);
+  const { subject, counterpart } = chooseSubject(contradiction);
   const description = describeDifference(rule.check, subject.source.observation.status);
   const finding: Finding = {
     kind: 'violation',
@@ -105,8 +105,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values: expected, shown by the record of the finding (`actual`), and shown
- * by the other record (`counterpart`).
+ * Describes how two records break a rule, without their values: what the rule expects, what the finding's record shows (`actual`),
+ * and what the other record shows (`counterpart`).
  * @param status HTTP status of the response with the record of the finding
  */
 function describeDifference(

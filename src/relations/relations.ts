@@ -9,10 +9,10 @@ import {
   listRecords,
 } from './comparable.ts';
 import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } from './contradictions.ts';
-import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
+import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of records that each rule judged, keyed by address. Leaves out lookups that break the rule. */
+  /** Number of records to which each rule was applied, keyed by address of the rule. Leaves out lookups that break the rule. */
   ruleCounts: Observation['exercised'];
   /** Number of records that the list has shown before, without a contradiction. */
   duplicates: number;
@@ -28,9 +28,9 @@ type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' |
 interface Options<Source> {
   /** Key of the hashes, which workers and shards share. */
   secret: string;
-  /** Order of recorded responses. Only with it do later responses prove a contradiction. */
+  /** Compares the times of recorded requests. Undefined in a run, which repeats requests instead. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records of each list and lookup, and of responses from which they come; default: unlimited. */
+  /** Maximum number of stored records per list or lookup, and of responses with stored records in all; default: unlimited. */
   maxRecords?: number;
 }
 
@@ -45,7 +45,7 @@ export class Relations<Source> {
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
   #sourceCount = 0;
-  /** Request of the last stored record. Further records of its response do not increase `#sourceCount`. */
+  /** Request of the last stored record, so that `#sourceCount` counts each request only once. */
   #lastSource: Source | undefined;
   /** Number of records that `maxRecords` left out. */
   notCompared = 0;
@@ -107,29 +107,29 @@ export class Relations<Source> {
         // A record has a place in each view of a list with several keys: only the first view counts it as repeated.
         const isFirstView = records === recordsByView[0];
         const isKnown = isFirstView && view.isList && this.#isStored(view, key);
-        const isContradicted = this.#compare(record, comparison);
+        const isContradicted = this.#compare(record, comparison.ruleCounts);
         if (isKnown && !isContradicted) comparison.duplicates += 1;
-        if (this.#store(record)) countUnique(record, comparison.ruleCounts);
+        if (this.#store(record)) countForUniqueRules(record, comparison.ruleCounts);
         else this.notCompared += 1;
       }
     return comparison;
   }
 
   /**
-   * Compares a record by each rule about its list or lookup, and counts each rule that a lookup meets. Between a list and a lookup,
-   * adds only the first contradiction, and none if two records share the identifier.
+   * Compares a record with earlier ones by each rule. Skips the rules between a list and a lookup if the record has broken another
+   * rule, or if two records share its identifier.
+   * @param ruleCounts is increased for each rule that a lookup meets
    * @returns whether the record contradicts an earlier one
    */
-  #compare(record: ComparableRecord<Source>, comparison: ComparedResponse): boolean {
+  #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     let isContradicted = false;
     for (const rule of view.rules) {
-      const isWithinView = rule.first === rule.second;
-      const isLeftOut = !isWithinView && (isContradicted || this.#isAmbiguous(rule, key));
-      if (isLeftOut) continue;
+      const isSkipped = isBetweenListAndLookup(rule) && (isContradicted || this.#isAmbiguous(rule, key));
+      if (isSkipped) continue;
       const result = this.#compareByRule(rule, record);
       if (result === 'different') isContradicted = true;
-      if (result === 'same' && !view.isList) countRecord(comparison.ruleCounts, rule);
+      if (result === 'same' && !view.isList) countRecord(ruleCounts, rule);
     }
     return isContradicted;
   }
@@ -152,7 +152,7 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether two listed records share an identifier, because a `unique` rule is proven to be broken. */
+  /** Returns whether two listed records share an identifier: a contradiction of a `unique` rule of the list is proven. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
@@ -179,11 +179,8 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
-/**
- * Counts a listed record for each `unique` rule that can compare it, even if it contradicts another record, whose finding is added
- * later.
- */
-function countUnique(
+/** Counts a listed record for each `unique` rule that can compare it, even if the record breaks the rule. */
+function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   counts: ComparedResponse['ruleCounts'],
 ): void {

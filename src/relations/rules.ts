@@ -9,7 +9,7 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 type ReadValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer, with `*` for each element of a list; `http` if only the existence of a record is compared. */
+  /** JSON Pointer, with `*` for each element of a list. `http` for a lookup of which only the existence of its record is compared. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   read: ReadValue;
@@ -27,17 +27,19 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/** Rule between records of a list (`first`) and of lookups (`second`), or of one list or lookup (`first === second`). */
+/** Rule between a list (`first`) and a lookup (`second`) of the same records, or within one list or lookup (`first === second`). */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation of the rule: between a list and a lookup, that of the lookup. */
+  /** Operation that declares the rule. A rule between a list and a lookup is declared by the lookup. */
   operation: Operation;
   first: RecordView;
   second: RecordView;
   /** Pairs of compared fields, by index in `first.fields` and `second.fields`. */
   pairs: [first: number, second: number][];
 }
+
+export const isBetweenListAndLookup = ({ first, second }: RelationRule): boolean => first !== second;
 
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
@@ -51,7 +53,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns the views and fields that a check compares, and adds missing ones. Undefined if it compares no responses. */
+/** Returns what a check compares, and adds its lists, lookups and fields to `views`. Undefined if a check needs only one response. */
 function addComparison(
   check: Check,
   operation: Operation,
@@ -63,19 +65,22 @@ function addComparison(
     return { first: view, second: view, pairs: fields.map((field): [number, number] => [field, field]) };
   };
   if ('unique' in check) {
-    const pointer = getSiblingPointer(check.unique, check.named);
-    return { check, ...compareWithItself(getOrAddView(views, operation, check.unique), [pointer]) };
+    const list = getOrAddView(views, operation, check.unique);
+    return { check, ...compareWithItself(list, [getSiblingPointer(check.unique, check.named)]) };
   }
-  if ('constant' in check)
-    return { check, ...compareWithItself(getOrAddView(views, operation, check.parameter), check.constant) };
+  if ('constant' in check) {
+    const lookup = getOrAddView(views, operation, check.parameter);
+    return { check, ...compareWithItself(lookup, check.constant) };
+  }
   if (!('listedBy' in check)) return undefined;
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
-  const first = getOrAddView(views, listOperation, check.key);
-  const second = getOrAddView(views, operation, 'found' in check ? check.found : check.parameter);
-  return { check, first, second, pairs: [pairFields(check, first, second)] };
+  const list = getOrAddView(views, listOperation, check.key);
+  const lookup = getOrAddView(views, operation, 'found' in check ? check.found : check.parameter);
+  return { check, first: list, second: lookup, pairs: [pairFields(check, list, lookup)] };
 }
 
 function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
+  // Each listed record must be found: only the existence of the record is compared.
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
   const compares = 'same' in check ? 'value' : 'presence';
