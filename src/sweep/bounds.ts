@@ -51,20 +51,20 @@ export function hypergeometric(
   const minBroken = Math.max(0, sampleSize + broken - populationSize);
   if (maxBroken < minBroken) return 0;
   const [intact, outsideSample] = [populationSize - broken, populationSize - sampleSize];
-  // With `minBroken` = 0, the sample holds no broken unit if the sample and the broken units are disjoint. With a larger
-  // `minBroken`, it holds no more than that if all units outside the sample are broken, so that they and the intact units are disjoint.
-  let logarithm =
+  // The sample holds no broken unit if it and the broken units are disjoint. If it must hold some, it holds no more than these if the
+  // units outside the sample and the intact units are disjoint.
+  let logChance =
     minBroken === 0
       ? logChanceOfDisjointSets(populationSize, broken, sampleSize)
       : logChanceOfDisjointSets(populationSize, intact, outsideSample);
-  let sum = Math.exp(logarithm);
-  // Each further chance follows from the one before, by the ratio of neighbouring terms of the distribution.
+  let sum = Math.exp(logChance);
+  // The chance of `count` broken units follows from that of `count - 1`, by the ratio of neighbouring terms of the distribution.
   for (let count = minBroken + 1; count <= maxBroken; count += 1) {
-    logarithm += Math.log(
+    logChance += Math.log(
       ((broken - count + 1) * (sampleSize - count + 1)) /
         (count * (populationSize - broken - sampleSize + count)),
     );
-    sum += Math.exp(logarithm);
+    sum += Math.exp(logChance);
   }
   return sum;
 }

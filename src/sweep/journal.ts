@@ -24,7 +24,7 @@ export const removeJournals = (reportsDir: string): void =>
 /**
  * Opens the journal of a sweep, a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true, continues the journal of
  * an earlier run. Writes each line at once, so that a killed process loses no finished line.
- * @param sweep result at the start of the sweep, stored in the first line, so that an interrupted run can be reported
+ * @param initialResult result at the start of the sweep, stored in the first line, so that an interrupted sweep can be reported
  * @param onLine receives each complete line of the earlier run, except the first line
  * @returns a function that appends a line
  * @throws {JournalError} if the earlier journal has other settings
@@ -33,7 +33,7 @@ export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
   name: string,
   head: JournalHead,
-  sweep: object,
+  initialResult: object,
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
@@ -47,7 +47,7 @@ export async function openJournal<Line extends object>(
   mkdirSync(journalFolder(reportsDir), { recursive: true });
   // Ends a line that a killed process has not finished.
   if (hasFirstLine) appendFileSync(file, '\n');
-  else writeFileSync(file, `${JSON.stringify({ ...head, sweep })}\n`);
+  else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 

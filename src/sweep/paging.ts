@@ -18,15 +18,15 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives successes without a record that break a requirement, while a sweep is planned and has no journal lines. */
-  onBroken?(observation: Observation): void;
+  /** Receives each broken page (`isBrokenPage`). Only set while the sweep is planned, because pages are journaled only later. */
+  onBrokenPage?(observation: Observation): void;
 }
 
 /** Plan of a sweep: how the target pages its list, and which pages are requested. Stored in the journal. */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit of the query parameter `offset`. The contract leaves it open (section 4.2). */
+  /** What the query parameter `offset` counts: the contract does not say it (section 4.2). */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
   counted: number;
@@ -35,8 +35,8 @@ export interface SweepPlan {
   /** Reason why the list may have more than `counted` records; undefined if the end of the list is certain. */
   open?: string;
   /**
-   * Random sample; undefined if the whole list is swept. With `by: "records"`, `drawn` of the `of` records of the list; with `by:
-   * "pages"`, `drawn` of its `of` pages, each with `size` records.
+   * Random sample: `drawn` records out of `of`, or `drawn` pages out of `of`, with `size` records each. Undefined if the whole list
+   * is swept.
    */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
@@ -44,7 +44,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Number of the page in the list, or of the draw in a random sample, from 0. Identifies the page in the journal. */
+  /** Identifies the page in the journal: its index in the list or, if records or pages were drawn at random, among these. */
   number: number;
   limit: number;
   offset: number;
@@ -65,7 +65,7 @@ export interface ReceivedPage {
   isNonexistent?: boolean;
 }
 
-/** Thrown if the pages of a list cannot be followed to its end. The message is shown to the user. */
+/** Thrown if a list cannot be swept, for example because it has no end. The message is shown to the user. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
@@ -77,7 +77,7 @@ export async function requestPage(
 ): Promise<ReceivedPage> {
   const response = await sendAndJudge(source.context, source.operation, source.list.page(limit, offset));
   const page = { ...response, ...readPage(response, source) };
-  if (isBrokenPage(page)) source.onBroken?.(page.observation);
+  if (isBrokenPage(page)) source.onBrokenPage?.(page.observation);
   return page;
 }
 
@@ -100,7 +100,7 @@ function readPage(
   return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
 }
 
-/** Returns whether a success shows no record and breaks a requirement, such as `null` in place of the list. */
+/** Returns whether a success has no list (for example `null`), or an empty list and a violation elsewhere in the response. */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
@@ -136,9 +136,9 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds what `offset` counts, by comparing the pages at offset 0 and 1. For a list of one page, the unit makes no difference.
+ * Finds what `offset` counts, by comparing the pages at offset 0 and 1.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
+ * @throws {PagingError} if the pages contradict `declared`, or if it is undefined and the pages leave the unit unclear
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -149,7 +149,7 @@ async function findOffsetUnit(
   const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
   const hasOnePage =
     hasNoRecord(pageAt1) && hasNoRecord(await requestPage(source, { limit: size, offset: size }));
-  // A list of one page, or of one record, is the same with either unit.
+  // To read a list of one page, or of one record, the unit makes no difference.
   if (hasOnePage) return declared ?? 'records';
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)
@@ -225,11 +225,12 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
   );
 
 /**
- * Adds `open` to a plan if records follow its counted end. A target that removes records after SQL has applied OFFSET and LIMIT
- * shows empty pages in the middle of its list. Requests the 16 pages after the end, and then pages at growing distances.
+ * Adds `open` to a plan if there are records after the counted end of the list. The reason may be a target that filters records
+ * after SQL has applied OFFSET and LIMIT, and so has empty pages in the middle of its list.
  */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   const maxDistance = Math.max(32, 4 * plan.pages);
+  // Requests each of the first 16 pages after the end, and then pages at growing distances.
   for (let distance = 1; distance <= maxDistance; distance += Math.ceil(distance / 16)) {
     const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
     if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
@@ -249,26 +250,28 @@ async function isEndConfirmed(
   let limit = size - 1;
   while (limit > 1 && count % limit === 0) limit -= 1;
   if (limit <= 1) return false;
+  const lastPageIndex = Math.floor(count / limit);
+  const lastPageLength = count % limit;
   // With a list of one page, `unit` is not known for sure.
   const units = pages === 1 ? (['records', 'pages'] as const) : [unit];
   for (const possibleUnit of units) {
-    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, Math.floor(count / limit));
+    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageIndex);
     const { records } = await requestPage(source, lastPage);
-    const remainingCount = count % limit;
-    if (records?.length === remainingCount) return true;
+    if (records?.length === lastPageLength) return true;
   }
   return false;
 }
 
 /**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. If `SWEEP` is a number smaller
- * than that, draws a random sample of as many records.
- * @throws {PagingError} if the pages of the list cannot be followed
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP`
+ * is smaller than the number of records.
+ * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);
-  if (size === 0)
+  const isListEmpty = size === 0;
+  if (isListEmpty)
     return markOpenEnd(source, { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 });
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
@@ -277,7 +280,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   return addSample(source, plan, sweep, sweepSeed ?? Math.floor(Math.random() * 2 ** 31));
 }
 
-/** Adds a random sample to a plan: of records, or of whole pages if `limit=1` does not give a page with one record. */
+/** Adds a random sample to a plan. Draws records if the target supports `limit=1`, otherwise whole pages. */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,
@@ -293,7 +296,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, drawn: pageCount, of: pages, size } };
 }
 
-/** Yields the requests of a plan, for pages or draws of its sample, except those of other shards or in the journal (`done`). */
+/** Yields the planned requests of a shard, except those whose `PageRequest.number` is in `done` (pages in the journal). */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -327,9 +330,9 @@ export function createRandom(seed: number): () => number {
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const numbers = new Set<number>();
-  for (let last = Math.max(0, populationSize - count); last < populationSize; last += 1) {
-    const number = Math.floor(random() * (last + 1));
-    numbers.add(numbers.has(number) ? last : number);
+  for (let largest = Math.max(0, populationSize - count); largest < populationSize; largest += 1) {
+    const number = Math.floor(random() * (largest + 1));
+    numbers.add(numbers.has(number) ? largest : number);
   }
   return [...numbers].sort((a, b) => a - b);
 }

@@ -4,13 +4,13 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run is the first shard, or has no shards. Only this run reports findings that all shards have alike. */
+/** Returns whether a run is the first shard, or has no shards. Only this run reports a finding that every shard makes. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
 /**
- * Returns the settings of one shard: an equal share of `MAX_RPS`, and its own files of `TRAFFIC`. Replaces the files of other
- * shards by empty strings, because reports name a file by its number.
+ * Returns the settings of one shard: an equal share of `MAX_RPS`, and its own files of `TRAFFIC`. Replaces each file of another
+ * shard by an empty string, so that the shard's own files keep their numbers in reports.
  */
 export const restrictToShard = (target: Target): Target => ({
   ...target,

@@ -21,7 +21,7 @@ interface BlockedRange {
   reason: string;
 }
 
-/** Counts of a swept page, of a line of a file of identifiers, or of a shard; also their sum. Holds no identifier. */
+/** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
   /** Number of records that the list had already shown at an earlier position. */
@@ -30,9 +30,9 @@ export interface SweptCounts {
   pages: number;
   /** Position of the last received record in the list, from 1; 0 if no record was received. Always 0 for a file of identifiers. */
   places: number;
-  /** Ranges whose request failed, or whose response could not be judged. */
+  /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** Ranges that pages should have held and did not show. At the end of a list, they only mean that the list became shorter. */
+  /** Ranges of records that received pages lack. A range after the position `places` only means that the list became shorter. */
   short: BlockedRange[];
   /** Records that violate a requirement, keyed by its address. */
   broken: Record<string, BrokenRecords>;
@@ -46,8 +46,8 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * `pointer`: JSON Pointer of the swept list, such as `/data/customers`. `between`: addresses of the requirements that compare its
-   * records with each other, such as a unique `uuid`. Undefined for a file of identifiers.
+   * JSON Pointer of the swept list, such as `/data/customers`, and addresses of the requirements that compare its records with each
+   * other (`between`), such as a unique `uuid`. Undefined for a file of identifiers.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
@@ -67,10 +67,10 @@ export interface SweepSummary
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file of identifiers whose judged response has no record, for example a rejection. Omitted if 0. */
+  /** Number of lines of a file of identifiers whose response was judged and has no record, such as a rejection. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Change of the list: number of duplicates, and number of records before and after the sweep. Omitted if it did not. */
+  /** Number of repeated records, and of all records before and after the sweep. Omitted if the list did not change. */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -80,8 +80,8 @@ export interface SweptShare {
   judged: number;
   broken: number;
   /**
-   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records that violate the requirement. Undefined without a
-   * complete random sample, if the list changed, and for requirements that compare records with each other.
+   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records that violate the requirement. Only set for a complete
+   * random sample of an unchanged list, and not for a requirement that compares records with each other.
    */
   upperBound?: number;
   /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
@@ -103,7 +103,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds `added` to `sum` in place. Of `places`, keeps the larger value. */
+/** Adds each count of `added` to `sum`, in place. Only `places` is not a sum but the larger of the two values. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   sum.places = Math.max(sum.places, added.places ?? 0);
@@ -129,46 +129,49 @@ export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
 export function summarizeSweep(result: SweepResult): SweepSummary {
+  const { list, pages, judged, counted } = result;
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   // A range without a known end (`to`) counts as empty.
   const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
-  // Each line of a file of identifiers counts as a page.
-  const requestedLines = result.pages;
-  const withoutRecord = result.list ? 0 : requestedLines - blockedCount - result.judged;
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
-  return {
+  // Each line of a file of identifiers counts as a page.
+  const withoutRecord = list ? 0 : pages - blockedCount - judged;
+  const summary: Omit<SweepSummary, 'blocked'> = {
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
-    ...(isEndKnown && !change ? { population: result.counted } : {}),
-    ...(result.list ? { pages: result.pages } : {}),
-    ...(withoutRecord > 0 ? { withoutRecord } : {}),
-    ...(change ? { moved: change } : {}),
-    blocked,
   };
+  if (isEndKnown && !change) summary.population = counted;
+  if (list) summary.pages = pages;
+  if (withoutRecord > 0) summary.withoutRecord = withoutRecord;
+  if (change) summary.moved = change;
+  return { ...summary, blocked };
 }
 
-/** Number of records that a sweep of a whole list may miss because the list changed: a tenth of the list, and at least two. */
+const isSweepOfWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
+  list !== undefined && mode === 'all' && stopped === undefined && !shard;
+
+/** While a list changes, a sweep of the whole list may miss a tenth of its records, and at least two. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 /**
- * Lists the ranges of records that a sweep did not judge, sorted by position. If a sweep of a whole list misses more than
- * `maxMissed` records outside of these ranges, adds a last range with the reason `tooManyMissed`.
+ * Lists the ranges of records that a sweep did not judge, sorted by position. If more than `maxMissed` records are missing at
+ * unknown positions, adds a range for them, with the reason `tooManyMissed`.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
-  const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
+  const { failed, short, places, counted: total } = result;
   // A short page after the last record is the end of the list, not a gap in it.
   const gaps = [...failed, ...short.filter(({ from }) => from <= places)];
   const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
-  const isSweepOfWholeList = list && mode === 'all' && stopped === undefined && !shard;
-  if (!isSweepOfWholeList) return ranges;
-  const accountedCount = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
-  const missedCount = total - accountedCount;
+  if (!isSweepOfWholeList(result)) return ranges;
+  const countInRanges = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, 0);
+  const knownCount = result.judged + countInRanges;
+  const missedCount = total - knownCount;
   const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
   if (missedCount <= tolerableCount) return ranges;
-  return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
+  return [...ranges, { from: knownCount + 1, to: total, reason: tooManyMissed }];
 }
 
 /** Joins adjacent or overlapping ranges with the same reason. Expects them sorted by `from`. */
@@ -183,14 +186,14 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Returns how a list changed. Only a sweep of the whole list knows its length at the end; otherwise, `after` equals `before`. */
+/** Returns how a list changed during its sweep; undefined if it did not. Without a sweep of the whole list, `after` equals `before`. */
 function findListChange(result: SweepResult): ListChange | undefined {
-  const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
+  const { repeated, short, places, counted: before, failed, list } = result;
   if (!list) return undefined;
   const isShorter = short.some(({ from }) => from > places);
-  const lengthAtEnd = failed.reduce((last, { to }) => Math.max(last, to ?? before), places);
-  const isFollowedToEnd = mode === 'all' && stopped === undefined && !shard;
-  const after = isFollowedToEnd ? lengthAtEnd : before;
+  // A failed range may be after the last received record.
+  const lastPosition = failed.reduce((last, { to = before }) => Math.max(last, to), places);
+  const after = isSweepOfWholeList(result) ? lastPosition : before;
   const hasChanged = repeated > 0 || isShorter || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
 }
@@ -199,8 +202,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes how many of the swept records violate a requirement. Undefined if none does and the requirement is not about records,
- * but for example about the envelope of a response.
+ * Computes the share of swept records that violate a requirement. Undefined if no record violates it and the requirement was not
+ * judged for records, but for example only for the envelope of a response.
  * @param isExercised true if at least one response of the sweep was judged by the requirement
  */
 export function computeShare(
@@ -212,9 +215,9 @@ export function computeShare(
   // In the lookups of a file of identifiers, each response is one record.
   const recordAddressPrefix = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
   const comparesRecords = list?.between.includes(address) ?? false;
-  const isAboutRecords = address.startsWith(recordAddressPrefix) || comparesRecords;
-  const isJudgedByRecord = isExercised && isAboutRecords;
-  if (!result.broken[address] && !isJudgedByRecord) return undefined;
+  const isAboutRecords = comparesRecords || address.startsWith(recordAddressPrefix);
+  const wasJudgedForRecords = isExercised && isAboutRecords;
+  if (!result.broken[address] && !wasJudgedForRecords) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
@@ -264,14 +267,13 @@ export function describeShare(share: SweptShare): string {
 
 export function describeSweep(sweep: SweepSummary): string[] {
   const { noun, mode, moved: change, blocked } = sweep;
-  const isWithoutBound = mode === 'sample' && (change || !isComplete(sweep));
-  const boundReason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
-  return [
-    describeExtent(sweep),
-    ...(change ? [describeChange(noun, change)] : []),
-    ...describeBlockedRanges(noun, blocked),
-    ...(isWithoutBound ? [`no bound is stated for all ${noun}: ${boundReason}`] : []),
-  ];
+  const sentences = [describeExtent(sweep)];
+  if (change) sentences.push(describeChange(noun, change));
+  sentences.push(...describeBlockedRanges(noun, blocked));
+  const isBoundMissing = mode === 'sample' && (change || !isComplete(sweep));
+  const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
+  if (isBoundMissing) sentences.push(`no bound is stated for all ${noun}: ${reason}`);
+  return sentences;
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {

@@ -5,6 +5,7 @@ import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
 import { buildIdentifierLineExpression } from '../redact/curl.ts';
+import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { splitIntoBatches } from './paging.ts';
 import { belongsToShard } from './shards.ts';
@@ -17,8 +18,8 @@ export interface IdentifierFile {
   variable: string;
   file: string;
   /**
-   * Functions that return all parameters of a request for an identifier, such as `type` and `user_id`, keyed by variable. Without
-   * one for `variable`, the request has only `parameter`.
+   * Functions that build all parameters of a request from an identifier, such as `type` and `user_id`, keyed by environment variable.
+   * If there is no function for `variable`, the identifier is the only parameter.
    */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
@@ -70,27 +71,28 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier. `judged` is 1 if the response shows a record; `failed` is set if it could not be judged. */
+/** Looks up one identifier, and judges the response. The line counts as `judged` only if the response shows a record. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
-  const emptyLine = { number: lineNumber, pages: 1, observations: [] };
-  const createFailure = (reason: string) => [{ from: lineNumber, to: lineNumber, reason }];
-  if (parameter.in === 'path' && isDotSegment(identifier))
-    return { ...emptyLine, failed: createFailure(otherPathReason) };
+  const createFailedLine = (reason: string, observations: Observation[]): SweptLine => {
+    const failed = [{ from: lineNumber, to: lineNumber, reason }];
+    return { number: lineNumber, pages: 1, observations, failed };
+  };
+  if (parameter.in === 'path' && isDotSegment(identifier)) return createFailedLine(otherPathReason, []);
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
-  const observations = [observation];
-  if (!judgement) return { ...emptyLine, observations, failed: createFailure(observation.blocked ?? '') };
+  if (!judgement) return createFailedLine(observation.blocked ?? '', [observation]);
   // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
-  const brokenLine = { records: 1, first: [lineNumber], pages: 1 };
+  const brokenRecords = { records: 1, first: [lineNumber], pages: 1 };
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   return {
-    ...emptyLine,
+    number: lineNumber,
+    pages: 1,
+    observations: [observation],
     judged: hasRecord ? 1 : 0,
-    observations,
-    broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenLine])),
+    broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenRecords])),
   };
 }
 

@@ -26,7 +26,7 @@ import {
   splitIntoBatches,
 } from './paging.ts';
 import { belongsToShard, countShardItems, isFirstShard } from './shards.ts';
-import { addBroken, addSweptCounts, formatShard, maxPlaces } from './summary.ts';
+import { addBroken, addSweptCounts, formatShard, maxPlaces, type SweptCounts } from './summary.ts';
 import {
   applyPlan,
   createHashKey,
@@ -37,7 +37,7 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Range of records that a page lacks: in `failed` if no list was received, in `short` if the list is shorter than planned. */
+/** Range of records that a page lacks: `failed` if the response has no list, `short` if its list has too few records. */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
 /** A sweep stops after more than 100 pages that failed or were too short, or more than a tenth of its planned pages if that is more. */
@@ -90,14 +90,14 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep. Adds the plan to the journal, and the pages that broke a requirement meanwhile, even if planning fails. */
+  /** Plans the sweep, and adds the plan to the journal. Adds broken pages that planning has requested even if planning fails. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
-    const onBroken = (observation: Observation) => brokenPages.push(observation);
+    const onBrokenPage = (observation: Observation) => brokenPages.push(observation);
     let plan: SweepPlan | undefined;
     try {
-      plan = await planList({ context, operation, list, onBroken });
+      plan = await planList({ context, operation, list, onBrokenPage });
       return this.#setPlan(plan);
     } finally {
       // Every shard requests the end of the list, and only the first shard reports what is broken there.
@@ -128,8 +128,7 @@ export class ListSweep extends Sweep implements ListSource {
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete
    * pages (`maxIncomplete`).
-   * @param addsIncomplete if false, leaves incomplete pages out of the journal, so that a second call with true requests them
-   * again
+   * @param addsIncomplete whether incomplete pages are added to the journal; if not, a second call requests them again
    */
   async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -155,8 +154,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges pages after the last planned one, because the list may have grown: contract section 4.2 has no snapshot and no cursor.
-   * Stops if the list has more than doubled (plus `maxGrowth` pages).
+   * Judges pages after the last planned one, because the list may have grown during the sweep (contract section 4.2 has no snapshot
+   * and no cursor). Stops if the list has more than doubled (plus `maxGrowth` pages).
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -174,8 +173,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Compares the records of a page with those of earlier pages, and adds the page to the journal. Leaves out a page without
-   * records and violations, so that a resumed sweep requests it again.
+   * Compares the records of a page with those of earlier pages, and adds the page to the journal. Leaves a page that has neither
+   * records nor violations out of the journal, so that a resumed sweep requests it again.
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
@@ -218,7 +217,7 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the parameters of a page for each of its new record shapes, up to `maxShapes.swept` in all. Returns these shapes. */
+  /** Stores new record shapes, each with the parameters of the page, up to `maxShapes.swept` in all. Returns the new shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
     const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
@@ -274,15 +273,17 @@ function formatSweepAnnouncement(
   doneCount: number,
 ): string {
   const { sample, size, pages } = plan;
-  const remainingCount = Math.max(0, countShardItems(shard, sample?.drawn ?? pages) - doneCount);
   const drawsRecords = sample?.by === 'records';
   const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
   const pageSizeText = drawsRecords ? '' : `, pages of ${formatNumber(size)}`;
   const extent = sample
     ? `${formatNumber(sample.drawn)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
     : `${formatNumber(plan.counted)} ${noun}`;
-  const restartNote = resume ? '; begins anew, because REPORTS_DIR has no journal of an earlier run' : '';
-  const startNote = doneCount > 0 ? `; continues after ${formatCount(doneCount, 'page')}` : restartNote;
+  let startNote = '';
+  if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
+  else if (resume) startNote = '; begins anew, because REPORTS_DIR has no journal of an earlier run';
+  const plannedCount = countShardItems(shard, sample?.drawn ?? pages);
+  const remainingCount = Math.max(0, plannedCount - doneCount);
   return `sweep: ${extent}${pageSizeText}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
@@ -293,16 +294,16 @@ function findMissingRecords(
   { position, limit }: PageRequest,
   page: ReceivedPage,
 ): MissingRecords | undefined {
-  const { records = [], failureReason, isNonexistent } = page;
-  const isUnreadable = !page.records && !isNonexistent;
+  const { records, failureReason, isNonexistent } = page;
+  const isUnreadable = !records && !isNonexistent;
   if (isUnreadable)
     return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
+  const shownCount = records?.length ?? 0;
   const expectedCount = Math.min(limit, total - position);
-  if (records.length >= expectedCount) return undefined;
-  const reason =
-    failureReason ??
-    `the page shows ${formatNumber(records.length)} of ${formatCount(expectedCount, 'record')}`;
-  return { short: [{ from: position + records.length + 1, to: position + expectedCount, reason }] };
+  if (shownCount >= expectedCount) return undefined;
+  const shownText = `the page shows ${formatNumber(shownCount)} of ${formatCount(expectedCount, 'record')}`;
+  const reason = failureReason ?? shownText;
+  return { short: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
 }
 
 /**
@@ -312,22 +313,21 @@ function findMissingRecords(
  */
 function countBrokenRecords(
   { pointer }: SweptList,
-  broken: BrokenRequirement[],
+  brokenRequirements: BrokenRequirement[],
   position: number,
-): NonNullable<SweptLine['broken']> {
-  const sums: NonNullable<SweptLine['broken']> = {};
+): SweptCounts['broken'] {
+  const brokenByAddress: SweptCounts['broken'] = {};
   const listPrefix = `${pointer}/`;
-  for (const { requirement, elementCount, listedViolations } of broken) {
-    const pointersInList = listedViolations
-      .map((place) => place.pointer)
-      .filter((placePointer) => placePointer.startsWith(listPrefix));
-    // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
-    const indices = new Set(
-      pointersInList.map((placePointer) => Number.parseInt(placePointer.slice(listPrefix.length), 10)),
-    );
+  for (const { requirement, elementCount, listedViolations } of brokenRequirements) {
+    const indices = new Set<number>();
+    for (const { pointer: violationPointer } of listedViolations) {
+      if (!violationPointer.startsWith(listPrefix)) continue;
+      // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
+      indices.add(Number.parseInt(violationPointer.slice(listPrefix.length), 10));
+    }
     if (indices.size === 0) continue;
-    const recordNumbers = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
-    addBroken(sums, requirement, { records: elementCount, first: recordNumbers, pages: 1 });
+    const positions = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
+    addBroken(brokenByAddress, requirement, { records: elementCount, first: positions, pages: 1 });
   }
-  return sums;
+  return brokenByAddress;
 }

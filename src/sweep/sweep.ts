@@ -25,12 +25,12 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/** Line in the journal: a page of a list, or a line of a file of identifiers. Holds no identifier and no value of a record. */
+/** Line in the journal: the plan of a sweep, a page, or a line of a file of identifiers. Holds no identifier, no value of a record. */
 export interface SweptLine extends Partial<SweptCounts> {
   /** Number of the page from 0, or of the line in the file from 1. The line that holds the plan has -1. */
   number: number;
   plan?: SweepPlan;
-  /** Undefined for an identifier, and in the line that holds the plan. */
+  /** Request of the page; undefined if the line is not about a page. */
   request?: PageRequest;
   /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
@@ -72,7 +72,7 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, the result and the totals of the run, with the number of requests since the line before. */
+  /** Adds a line to the journal, to the result and to the totals of the run. Also counts the requests since the previous line. */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
     this.#appendToJournal?.(lineWithRequests);
@@ -136,10 +136,12 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failed };
 }
 
+/** Returns the broken requirements, in the profile `observed` without those that a ledger entry tolerates. */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: JudgedResponse,
-): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
+): BrokenRequirement[] =>
+  profile === 'observed' ? broken.filter(({ entry }) => entry === undefined) : broken;
 
 /** Returns the key for hashes of swept records. All shards, and a resumed run, share it, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>

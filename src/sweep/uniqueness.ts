@@ -16,8 +16,7 @@ export interface SweptPage {
 }
 
 /**
- * Creates the description of a swept page. Its `observation` is computed when it is read, because a sweep may keep more than
- * 10,000 pages in memory.
+ * Describes a swept page. Computes `observation` only when it is read, to save memory: a sweep may keep more than 10,000 pages.
  * @param curl start of the `curl` command for the target; default: `plainCurl`
  */
 export const createSweptPage = (
