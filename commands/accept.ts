@@ -43,26 +43,27 @@ const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml'
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;
-  const { remove, 'dry-run': isDryRun = false } = commandLine.values;
-  const argumentCount = Object.keys(commandLine.values).length + commandLine.positionals.length;
-  const isListOnly = argumentCount === 0;
+  const { remove = false, 'dry-run': isDryRun = false } = commandLine.values;
+  const hasArguments = commandLine.positionals.length > 0 || Object.keys(commandLine.values).length > 0;
+  const addsEntries = hasArguments && !remove;
   // Before reading the last run, so that a mistake in the command line is reported first.
-  const acceptances = isListOnly || remove ? [] : readAcceptances(commandLine);
-  const [contract, run] = [loadContract(), readLastRun(reportsDir)];
+  const acceptances = addsEntries ? readAcceptances(commandLine) : [];
+  const contract = loadContract();
+  const run = readUnlimitedRun(reportsDir);
   const ledgers = callersLedger ? [suiteLedger, callersLedger] : [suiteLedger];
-  if (isListOnly) printViolations(contract, run);
-  else if (remove) removeStale(contract, run, ledgers, isDryRun);
-  else addEntriesToLedger(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
+  if (addsEntries) writeEntries(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
+  else if (remove) removeStaleEntries(contract, run, ledgers, isDryRun);
+  else printViolations(contract, run);
 }
 
 function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   const { because = '', link = '', until } = values;
-  const missing = [
+  const missingArguments = [
     positionals.length > 0 ? '' : 'the ADDRESS of the requirement',
     because.trim() ? '' : '--because REASON, why it is tolerated',
     link ? '' : '--link URL, where it is tracked',
   ].filter(Boolean);
-  if (missing.length > 0) throw new Error(`missing: ${missing.join('; ')}`);
+  if (missingArguments.length > 0) throw new Error(`missing: ${missingArguments.join('; ')}`);
   if (!/^https?:\/\/\S+$/.test(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   if (until !== undefined && until < new Date().toISOString().slice(0, 10))
@@ -70,8 +71,8 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run. If `--grep` limited it, reads and names the last whole run instead, if there is one. */
-function readLastRun(reportsDir: string): Conformance {
+/** Reads the last run without `--grep`, and prints its time if later runs had `--grep`. If all runs had it, reads the last. */
+function readUnlimitedRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;
   const wholeRun = selection && readLastWholeRun(lastRun, reportsDir);
@@ -107,7 +108,7 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
-function addEntriesToLedger(
+function writeEntries(
   contract: Contract,
   run: Conformance,
   acceptances: Acceptance[],
@@ -142,7 +143,12 @@ function printAddedLines(ledgerName: string, textBefore: string, textAfter: stri
   print(`${ledgerName}, ${place}:\n${addedLines.join('')}`);
 }
 
-function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
+function removeStaleEntries(
+  contract: Contract,
+  run: Conformance,
+  ledgers: CallerLedger[],
+  isDryRun: boolean,
+): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {

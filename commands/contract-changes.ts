@@ -40,25 +40,27 @@ const indexRequirements = (contract: Contract): Map<string, Requirement> =>
 
 /** Describes each difference: "was MUST, is now SHOULD" or "`maxLength` was `36`, and is `40`". */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
-  const levelChange = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
-  const statementChange =
-    earlier.statement === later.statement ? [] : [`was: ${earlier.statement}; is now: ${later.statement}`];
+  const changes: string[] = [];
+  if (earlier.level !== later.level) changes.push(`was ${earlier.level}, is now ${later.level}`);
+  if (earlier.statement !== later.statement)
+    changes.push(`was: ${earlier.statement}; is now: ${later.statement}`);
   const earlierConstraints = getConstraints(earlier);
   const laterConstraints = getConstraints(later);
-  const names = [...new Set([...Object.keys(earlierConstraints), ...Object.keys(laterConstraints)])];
-  const constraintChanges = names.flatMap((name) => {
-    const earlierValue = formatValue(earlierConstraints[name]);
-    const laterValue = formatValue(laterConstraints[name]);
-    const isSame = JSON.stringify(earlierConstraints[name]) === JSON.stringify(laterConstraints[name]);
-    return isSame ? [] : [`\`${name}\` was ${earlierValue}, and is ${laterValue}`];
-  });
-  return [...levelChange, ...statementChange, ...constraintChanges];
+  for (const keyword of Object.keys({ ...earlierConstraints, ...laterConstraints })) {
+    const earlierValue = earlierConstraints[keyword];
+    const laterValue = laterConstraints[keyword];
+    if (JSON.stringify(earlierValue) !== JSON.stringify(laterValue))
+      changes.push(
+        `\`${keyword}\` was ${formatConstraint(earlierValue)}, and is ${formatConstraint(laterValue)}`,
+      );
+  }
+  return changes;
 }
 
-/** Constraints, keyed by keyword of JSON Schema, or by `required`, `values` or `check`: `{ type: 'string', maxLength: 36 }`. */
+/** Settings that two versions of a requirement may have differently, such as `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/** Returns `{}` for a requirement that its statement describes completely, such as the HTTP status. */
+/** Returns `{}` for a requirement whose `statement` says everything, such as one about the HTTP status. */
 function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -69,21 +71,21 @@ function getConstraints(requirement: Requirement): Constraints {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Matches keywords that constrain nothing, such as `title`, or that are requirements of their own, such as `properties`. */
+/** Matches keywords that need no comparison: `title` constrains nothing, and each of the `properties` has its own requirement. */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats a value of a keyword, such as `` `20` ``. `open`: the version lacks the keyword, so it allows any value. */
-function formatValue(value: unknown): string {
+/** Formats the value of a keyword such as `maxLength`: "`20`", or "open" if the schema lacks the keyword and allows any value. */
+function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
 interface VerdictComparison {
-  /** Number of recorded responses that the contracts could judge; if the numbers differ, the greater one. */
+  /** Number of recorded responses that were judged, by the contract that could judge more of them. */
   judgedResponses: number;
   /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];
@@ -92,9 +94,9 @@ interface VerdictComparison {
 }
 
 /**
- * Judges recordings by two versions of the contract, and compares the verdicts.
- * @param sources paths of recordings, which replace `settings.traffic`
- * @throws an `Error` with one sentence if neither version can judge any response
+ * Judges the same recordings by two versions of the contract, and compares the verdicts.
+ * @param sources paths of the recordings, such as `session.har`
+ * @throws an `Error` if the recordings contain no response that one of the versions can judge
  */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
@@ -106,10 +108,11 @@ export async function compareVerdicts(
   const laterResults = await judgeTraffic(laterContract, target);
   const { broken, skipped } = laterResults.traffic;
   const judgedResponses = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
-  const skipReasons = Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`);
-  const reasons = [...broken, ...skipReasons];
-  if (judgedResponses === 0)
-    throw new Error(`no recorded response of --judge can be judged: ${reasons.join(', ')}`);
+  if (judgedResponses === 0) {
+    const skipReasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+    const reasons = [...broken, ...skipReasons].join(', ');
+    throw new Error(`no recorded response of --judge can be judged: ${reasons}`);
+  }
   return {
     judgedResponses,
     broken,
@@ -120,15 +123,15 @@ export async function compareVerdicts(
   };
 }
 
-/** Verdict by a version of the contract that does not have the requirement. */
-const unjudgedVerdict: Verdict = 'not exercised';
+/** Verdict on a requirement that only the other version of the contract has. */
+const missingVerdict: Verdict = 'not exercised';
 
 function formatVerdict(result: RequirementResult | undefined): string {
-  const { verdict = unjudgedVerdict, affected, requests } = result ?? {};
+  const { verdict = missingVerdict, affected, requests } = result ?? {};
   return affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
 }
 
-/** Equal verdicts that differ in the number of responses are no change. */
+/** Lists requirements whose verdicts differ. A different number of violating responses alone is no difference. */
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
@@ -137,15 +140,15 @@ function listChangedVerdicts(
   return [...addresses].flatMap((address): VerdictComparison['verdicts'] => {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
-    const earlierVerdict = earlier?.verdict ?? unjudgedVerdict;
-    const laterVerdict = later?.verdict ?? unjudgedVerdict;
+    const earlierVerdict = earlier?.verdict ?? missingVerdict;
+    const laterVerdict = later?.verdict ?? missingVerdict;
     return earlierVerdict === laterVerdict ? [] : [[address, formatVerdict(earlier), formatVerdict(later)]];
   });
 }
 
 /**
- * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change, with its impact on clients,
- * such as "major: modified `#/paths/…/get/parameters/0 · name`", or one line that says how to find out why `redocly` failed.
+ * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change, such as "major: modified
+ * `#/paths/…/get/parameters/0 · name`". If `redocly` fails, returns one line that advises how to find the cause.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
@@ -188,12 +191,13 @@ interface ContractDiff extends ContractChanges {
 
 export function formatContractDiff(diff: ContractDiff): string {
   const { ref, added, removed, changed } = diff;
+  const hasChanges = added.length + removed.length + changed.length > 0;
   const formatRequirement = ({ address, level, statement }: Requirement) =>
     `\`${address}\` (${level}): ${statement}`;
   return [
     `## What this change of the contract means, against ${markdownName(ref)}`,
     '',
-    ...(added.length + removed.length + changed.length > 0 ? [] : ['No requirement has changed.', '']),
+    ...(hasChanges ? [] : ['No requirement has changed.', '']),
     ...formatList('New requirements', added.map(formatRequirement)),
     ...formatList('Removed requirements', removed.map(formatRequirement)),
     ...formatList(

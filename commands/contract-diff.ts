@@ -34,8 +34,10 @@ async function createDiff(): Promise<string> {
   const specFolder = path.dirname(getSpecPath('openapi.yaml'));
   const earlierTexts = readTextsAt(specFolder, ref);
   const laterTexts = readSpecTexts();
-  const contracts = [buildContractAt(earlierTexts, ` at ${ref}`), buildContractAt(laterTexts, '')] as const;
-  const changes = compareContracts(...contracts);
+  const earlierContract = buildContractOrExplain(earlierTexts, `the contract at ${ref}`);
+  const laterContract = buildContractOrExplain(laterTexts, 'the contract');
+  const contracts = [earlierContract, laterContract] as const;
+  const changes = compareContracts(earlierContract, laterContract);
   const sources = resolveTrafficSources(values.judge ?? []);
   const verdictComparison =
     sources.length > 0 ? await compareVerdicts(contracts, sources, readTrafficSettings()) : undefined;
@@ -52,11 +54,11 @@ function resolveTrafficSources(sourceNames: string[]): string[] {
   return sources;
 }
 
-/** Reads the contract at a commit. @throws an `Error` with a sentence if the commit does not exist or lacks a file */
+/** Reads the files of the contract at a commit, with Git. @throws an `Error` if the commit does not exist or lacks a file */
 function readTextsAt(folder: string, ref: string): SpecTexts {
-  const runGit = (args: string[], problem: string) => {
+  const runGit = (args: string[], errorMessage: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
-    if (status !== 0) throw new Error(problem);
+    if (status !== 0) throw new Error(errorMessage);
     return stdout;
   };
   // After `--end-of-options`, git does not take a REF such as `--help` for an option.
@@ -69,12 +71,11 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   return Object.fromEntries(texts);
 }
 
-/** @param versionText suffix for an error, such as ` at main`; empty for the current files */
-function buildContractAt(texts: SpecTexts, versionText: string): Contract {
+function buildContractOrExplain(texts: SpecTexts, contractName: string): Contract {
   try {
     return buildContract(texts);
   } catch (error) {
-    throw new Error(`the contract${versionText} has a mistake: ${(error as Error).message}`);
+    throw new Error(`${contractName} has a mistake: ${(error as Error).message}`);
   }
 }
 

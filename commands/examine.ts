@@ -41,31 +41,28 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/**
- * Checks the configuration, the contract and, if both are right, the response to one request. Masks all secrets.
- * @param contract contract, or the error because of which it could not be loaded
- */
+/** Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response. */
 export async function examine(
   configuration: Configuration,
-  contract: Contract | Error,
+  contractOrError: Contract | Error,
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
   const mask = createMask(target);
   const problems = [
     ...configuration.problems,
     ...explainUnwritableReports(target),
-    ...explainUnreadableAnswers(target),
+    ...explainUnreadableRecord(target),
   ];
   const configurationChecks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
-    ...(problems.length === 0 ? describeConfiguration(target, mask, contract) : []),
+    ...(problems.length === 0 ? describeConfiguration(target, mask, contractOrError) : []),
   ];
   const targetChecks =
-    problems.length > 0 || contract instanceof Error
+    problems.length > 0 || contractOrError instanceof Error
       ? [note('target', 'nothing was sent: correct this first')]
-      : await examineTarget(target, contract);
-  return [...configurationChecks, checkContract(contract, target), ...targetChecks];
+      : await examineTarget(target, contractOrError);
+  return [...configurationChecks, checkContract(contractOrError, target), ...targetChecks];
 }
 
 function explainUnwritableReports({ reportsDir }: Target): string[] {
@@ -73,7 +70,7 @@ function explainUnwritableReports({ reportsDir }: Target): string[] {
   return reason ? [describeUnwritable(reportsDir, reason)] : [];
 }
 
-function explainUnreadableAnswers({ recordFile, traffic }: Target): string[] {
+function explainUnreadableRecord({ recordFile, traffic }: Target): string[] {
   // A run that judges recordings does not read the file.
   if (traffic) return [];
   try {
@@ -116,9 +113,10 @@ function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap(({ 'x-identifiers': variable = '', schema }) => {
     const identifiers = target.identifiers[variable] ?? [];
-    const count = identifiers.filter((value) => !isValid(compileValidator(schema), value)).length;
-    const message = `${count} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
-    return count > 0 ? [note('identifiers', message)] : [];
+    const validate = compileValidator(schema);
+    const invalidCount = identifiers.filter((identifier) => !isValid(validate, identifier)).length;
+    const message = `${invalidCount} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
+    return invalidCount > 0 ? [note('identifiers', message)] : [];
   });
 }
 
@@ -158,7 +156,7 @@ async function sendAndCheck(
   { operation, parameters }: Request,
 ): Promise<DoctorCheck[]> {
   const client = await createClient(target, baseUrl, add);
-  const route = checkRoute(target, mask);
+  const route = describeRoute(target, mask);
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
@@ -179,7 +177,7 @@ function formatFullRequest(baseUrl: string, mask: (text: string) => string, requ
   return lineWithoutQuery.replace(' ', ` ${baseAddress}`);
 }
 
-function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
+function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
   const { proxy, allowInvalidCertificates } = transport;
   const isSecure = baseUrl?.startsWith('https:') ?? false;
   const proxyText = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
@@ -190,7 +188,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
   ];
 }
 
-/** Formats how requests are authenticated, without secrets: `API_HEADERS (2), CLIENT_CERT`; empty if they are not. */
+/** Names the variables that authenticate requests, without their values: "API_HEADERS (2), CLIENT_CERT". Empty if none is set. */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -223,7 +221,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice for kinds of error responses that are not caused by a wrong address or wrong credentials of the API. */
+/** Advice for each kind of error response whose cause is neither `BASE_URL` nor the credentials of the API. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -244,7 +242,7 @@ function checkResponse(
   const answeredCheck = ok('target', `responded to ${requestLine} with HTTP ${status} in ${durationMs} ms`);
   if (kind === 'unauthorized') return [answeredCheck, rejectCredentials(status, credentials)];
   if (kind === 'success' && hasEnvelope) return [answeredCheck, acceptCredentials(credentials)];
-  return [answeredCheck, checkUnexpectedResponse(response, hasRecord)];
+  return [answeredCheck, explainUnexpectedResponse(response, hasRecord)];
 }
 
 function rejectCredentials(status: number, credentials: string): DoctorCheck {
@@ -257,8 +255,8 @@ function rejectCredentials(status: number, credentials: string): DoctorCheck {
 const acceptCredentials = (credentials: string): DoctorCheck =>
   ok('credentials', credentials ? `accepted: ${credentials}` : 'none configured, none needed');
 
-/** Checks a response that is neither a documented success nor a known error: a redirect, other records, or a web page. */
-function checkUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
+/** Explains a response that is neither a documented success nor a known kind of error, such as a redirect or a web page. */
+function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
     return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
@@ -275,9 +273,8 @@ const tolerableSkewMs = 60_000;
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);
-  // False for NaN, which `Date.parse` returns without a valid `Date`.
-  const isWrong = skewMs > tolerableSkewMs;
-  if (!isWrong) return [];
+  const hasValidDate = !Number.isNaN(targetMs);
+  if (!hasValidDate || skewMs <= tolerableSkewMs) return [];
   const skewText = `${Math.round(skewMs / 1000)} s ${targetMs < nowMs ? 'ahead of' : 'behind'} that of the target`;
   const message = `${skewText}: the target may reject a signature that contains the time; set the clock of this machine`;
   return [wrong('clock', message)];

@@ -22,7 +22,7 @@ const writablePattern = /^[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Content of the responses, such as `getCard/data/card/physical_status = Active` or, if violated, `broken: getCard/code`. */
+  /** Fields, values and violations in the responses: `getCard/data/card/physical_status = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
@@ -36,10 +36,10 @@ async function printIdentifiers(sources: string[]): Promise<void> {
     variables.map((variable) => [variable, { identifiers: new Set(), coverage: new Set() }]),
   );
   let hasTraffic = false;
-  for await (const entry of readTraffic(sources, { operations, baseUrl })) {
-    if (entry.kind === 'broken') reportBroken(entry);
+  for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
+    if (recorded.kind === 'broken') reportBroken(recorded);
     else hasTraffic = true;
-    if (entry.kind === 'exchange') chooseIdentifiers(entry, chosenByVariable);
+    if (recorded.kind === 'exchange') chooseIdentifiers(recorded, chosenByVariable);
   }
   if (hasTraffic) printVariables(chosenByVariable);
   // With an exit code, an unreadable file has been reported already.
@@ -49,7 +49,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Adds the identifier of a lookup if the response has a field, value or violation that no earlier response had. */
+/** Adds the identifiers of a recorded request if its response has a field, value or violation that no earlier response had. */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,

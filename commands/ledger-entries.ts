@@ -14,16 +14,16 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** Violations to tolerate: requirement, reason, link and last day. Becomes one or several ledger entries. */
+/** Arguments of `npm run accept`: the requirement whose violations to tolerate, the reason, a link and the last day. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep found the violation. Only a run with a sweep can then call the entry stale. */
+  /** True if a sweep found the violation. A run without a sweep then does not report the entry as stale. */
   swept: boolean;
 }
 
-/** Value of the key `accepts` in a ledger entry, such as `{ name: 'p_user_id' }`, or one schema for all received values. */
+/** Value of `accepts` in a ledger entry: `{ name: 'p_user_id' }`, `{ missing: true }`, or a schema of the received values. */
 type Accepts =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -35,9 +35,9 @@ interface Ledger {
 }
 
 /**
- * Appends to the text of a ledger the narrowest entries that tolerate the violations of a requirement. Writes no file.
- * @throws an `Error` with one sentence if the run is unsuitable, if no entry can express a violation, or if the ledger has
- * all of these entries already
+ * Returns the text of a ledger with new entries that tolerate the violations of one requirement, and as little else as possible.
+ * @throws an `Error` if the run was limited, such as by `--grep`, if no entry can tolerate a violation, or if the ledger already
+ * has all entries
  */
 export function addEntries(
   ledger: Ledger,
@@ -48,7 +48,7 @@ export function addEntries(
   const { requirement } = acceptance;
   assertRequirementExists(contract, requirement);
   assertSuitableRun(contract, run);
-  const acceptsValues = createAcceptsValues(findViolations(run, requirement).map(getReceived));
+  const acceptsValues = mergeAcceptsValues(findViolations(run, requirement).map(getProposedAccepts));
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
   const newAcceptsValues = selectNewAcceptsValues(acceptsValues, ledger, contract, newEntry);
   const document = parseEntryList(ledger.text);
@@ -62,7 +62,7 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
   return sweepShare !== undefined || reason === brokenOnlyNote;
 }
 
-/** Parses the text of a ledger. Converts an empty text or `[]` to block style, so that a new entry gets its own lines. */
+/** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
@@ -78,7 +78,7 @@ interface ViolatedRequirement {
   isAcceptable: boolean;
 }
 
-/** @throws an `Error` with the reason if ledger entries cannot be based on the run */
+/** @throws an `Error` if the run was limited, such as by `--grep`, or judged another contract */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedAddresses = new Set(
@@ -97,7 +97,7 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   });
 }
 
-/** Finds the ledger entries that tolerated nothing. @throws an `Error` with the reason if the run is unsuitable */
+/** Finds the ledger entries that tolerated nothing. @throws an `Error` if the run was limited, such as by `--grep` */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
@@ -111,21 +111,25 @@ type StaleEntry = LedgerLocation & { requirement: string };
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
  * @throws an `Error` with one sentence if the ledger has changed since the run, or if two entries share a line
  */
-export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
+export function removeEntries(
+  { text, name }: Ledger,
+  contract: Contract,
+  staleEntries: StaleEntry[],
+): string {
   const entries = readLedger(text, contract, name);
   const isStale = (entry: LedgerEntry) =>
-    stale.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
-  if (entries.filter(isStale).length < stale.length)
+    staleEntries.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
+  if (entries.filter(isStale).length < staleEntries.length)
     throw new Error(`${name} has changed since the last run: run again first`);
   const lines = text.split('\n');
-  const starts = entries.map(({ line }) => findStartLine(lines, line - 1));
-  const linesBeforeEntries = lines.slice(0, starts[0]);
+  const startLines = entries.map(({ line }) => findStartLine(lines, line - 1));
+  const linesBeforeEntries = lines.slice(0, startLines[0]);
   const remainingLines = entries.flatMap((entry, index) =>
-    isStale(entry) ? [] : lines.slice(starts[index], starts[index + 1]),
+    isStale(entry) ? [] : lines.slice(startLines[index], startLines[index + 1]),
   );
   const textAfter = [...linesBeforeEntries, ...remainingLines].join('\n').replace(/\n*$/, '\n');
   const countAfter = readLedger(textAfter, contract, name).length;
-  if (countAfter !== entries.length - stale.length)
+  if (countAfter !== entries.length - staleEntries.length)
     throw new Error(`${name} has entries that share a line: remove them by hand`);
   return textAfter;
 }
@@ -148,7 +152,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** @throws an `Error` with the first reason why ledger entries cannot be based on the run */
+/** @throws an `Error` if the run cannot tell which ledger entries are needed, such as one that `--grep` limited */
 function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   const reject = (reason: string) => {
     throw new Error(`the last run ${reason}`);
@@ -163,20 +167,24 @@ function assertSuitableRun({ hash }: Contract, { selection, shard, contract, pro
 
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
   const verdict = requirements.find((requirement) => requirement.address === address)?.verdict;
-  const reason = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
-  if (verdict !== 'violation') throw new Error(`${address} is not violated in the last run: ${reason}`);
+  if (verdict !== 'violation') {
+    const reason = verdict
+      ? `its verdict is ${verdict}, and there is nothing to accept`
+      : 'it was not judged';
+    throw new Error(`${address} is not violated in the last run: ${reason}`);
+  }
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-function getReceived({ received, requirement, actual, pointer }: Finding): ProposedAccepts {
+function getProposedAccepts({ received, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (received) return received;
   throw new Error(
     `${requirement}: no ledger entry can tolerate this alone: ${actual}, at ${pointer || 'the body'}`,
   );
 }
 
-/** Creates values of `accepts`: `{ missing: true }`, or else each other name of the field, and one schema for all values. */
-function createAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
+/** Merges values of `accepts` so that few entries are needed: all schemas into one, and all names of a field into `missing`. */
+function mergeAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
   const unique = [...valueByJson.values()];
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
@@ -194,7 +202,7 @@ function joinSchemas(schemas: ProposedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/** Leaves out values that the ledger accepts already. @throws an `Error` with the lines of the entries if no value is left */
+/** Selects the values that no ledger entry accepts yet. @throws an `Error` with the lines of the entries if each is accepted */
 function selectNewAcceptsValues(
   acceptsValues: Accepts[],
   ledger: Ledger,
@@ -219,11 +227,8 @@ function selectNewAcceptsValues(
 }
 
 function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
-  const { requirement, because, link, target, until, swept: isFromSweep } = newEntry;
-  const optionalKeys = {
-    ...(until === undefined ? {} : { until }),
-    ...(isFromSweep ? { swept: isFromSweep } : {}),
-  };
+  const { requirement, because, link, target, until, swept } = newEntry;
+  const optionalKeys = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
   const entry = { requirement, accepts, because, link, target, ...optionalKeys };
   const node = document.createNode(entry);
   const acceptsNode: unknown = isMap(node) ? node.get('accepts') : undefined;

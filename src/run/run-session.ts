@@ -108,7 +108,7 @@ export class RunSession {
     return result;
   }
 
-  /** Sends the requests of all operations and, if `PROBES` is set, the probes. `behaviour` answers what the contract leaves open. */
+  /** Sends the requests of all operations and, with `PROBES`, the probes. Returns answers to what the contract leaves open. */
   async requestBehaviour(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -122,7 +122,7 @@ export class RunSession {
     });
   }
 
-  /** Looks up the records of a list (`SWEEP`) and the identifiers of a file (`CARD_IDS=@cards.txt`). Neither set: sends nothing. */
+  /** Looks up the records of a list (`SWEEP`) and the identifiers of a file (`CARD_IDS=@cards.txt`), if either is set. */
   async sweep(id: string): Promise<void> {
     const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
@@ -196,7 +196,7 @@ export class RunSession {
     await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
-  /** Calls `createResult` and stores the result, unless the run has one of this name. If it throws, stores a `problem` instead. */
+  /** Calls `createResult` and stores the result, unless the run has one. If `createResult` throws, stores a `problem`. */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,
@@ -273,7 +273,7 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Describes an error by its class and line. Only the message of a `CredentialsError` is sure to contain no data of the target. */
+/** Describes an error by its class and line, because its message may contain secrets. A `CredentialsError` contains none. */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -73,7 +73,10 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   rejectLoggers(reader);
   const name = readName(reader) ?? nameTarget({ isMock, baseUrl, traffic });
   return {
-    ...{ name, isMock, baseUrl, traffic },
+    name,
+    isMock,
+    baseUrl,
+    traffic,
     ...readIdentifiers(reader),
     profile: reader.choice('PROFILE'),
     ...readCredentials(reader, baseUrl),
@@ -91,7 +94,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that set headers. Two that set the same header are a problem. */
+/** Reads the settings that add headers to requests. Adds a problem if two settings add the same header. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
@@ -167,8 +170,8 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the variables whose
- * value a shell command can split at its commas.
+ * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `plainLists` contains the
+ * names of variables whose identifiers need no encoding in a URL.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -176,12 +179,15 @@ function readIdentifiers(reader: VariableReader) {
   const plainLists: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
-    const isFileName = text.startsWith('@');
-    identifiers[name] = isFileName ? [] : readIdentifierList(reader, name, text);
+    if (text.startsWith('@')) {
+      identifiers[name] = [];
+      const file = readIdentifierFile(reader, name, text.slice(1));
+      if (file) identifierFiles[name] = file;
+      continue;
+    }
+    identifiers[name] = readIdentifierList(reader, name, text);
     // An empty text stands for the identifiers of the mock.
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
-    const file = isFileName ? readIdentifierFile(reader, name, text.slice(1)) : undefined;
-    if (file) identifierFiles[name] = file;
   }
   return { identifiers, identifierFiles, plainLists };
 }
@@ -222,7 +228,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. `name` is for reports, so it shows no folder outside of that in which npm was called. */
+/** Reads `LEDGER_FILE`. Reports show `name`: a path relative to the folder of the caller, or else only the name of the file. */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -298,7 +304,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds the path of an operation in a URL, such as `/svc/ts/api/v1/openapi/cards`, or its parent path. */
+/** Returns the path of an operation that a URL contains, such as `/svc/ts/api/v1/openapi/cards`, or the folder of that path. */
 function findOperationPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -324,8 +330,8 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads the words of `FAIL_ON`. `unjudged` is a default, except with `TRAFFIC`, because a recording has only the operations that
- * the recorded client uses.
+ * Reads the words of `FAIL_ON`, and adds the default `unjudged`. Does not add it with `TRAFFIC`, because a recording has only the
+ * operations that the recorded client uses.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -342,10 +348,9 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/** Formats "has server-error, and ", to begin the sentence about a mistaken `FAIL_ON`. */
+/** Formats the mistaken words of `FAIL_ON` as "has server-error, and ". Empty if a word may be a secret. */
 function describeWrongWords(words: string[]): string {
   const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
-  // Any other text may be a secret, and is not shown.
   return words.every(isPlainWord) ? `has ${words.join(', ')}, and ` : '';
 }
 
@@ -357,7 +362,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Functions that return whether the value of a variable, such as `SWEEP=all`, needs requests, which `TRAFFIC` does not send. */
+/** Checks whether the value of a variable needs requests, as `SWEEP=all` does. With `TRAFFIC`, such a value is a mistake. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
@@ -383,15 +388,15 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
 /**
  * Returns a sentence if a recording is a folder, a missing file, or a pattern without a match; otherwise `[]`. The sentence
  * contains the path as typed, so it is only for the user's own terminal.
- * @param where variable or option that names the recording, such as `TRAFFIC` or `--judge`
+ * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  */
-export function findSourceProblems(where: string, source: string): string[] {
+export function findSourceProblems(settingName: string, source: string): string[] {
   const file = resolveCallerSource(source);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
-  if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  if (stats) return [`${settingName} names ${source}, which is a folder: name its files, as ${source}/*.har`];
   const isPattern = hasMagic(file, { magicalBraces: true });
-  if (!isPattern) return [`${where} names ${source}, a file that does not exist`];
+  if (!isPattern) return [`${settingName} names ${source}, a file that does not exist`];
   const hasNoMatch = globSync(file, { nodir: true }).length === 0;
-  return hasNoMatch ? [`${where} names ${source}, which no file matches`] : [];
+  return hasNoMatch ? [`${settingName} names ${source}, which no file matches`] : [];
 }

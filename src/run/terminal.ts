@@ -6,7 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, without control characters, and with commands as the caller of npm can run them. */
+/** Writes to standard output. Removes control characters, and adapts commands to the folder in which npm was called. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error, for a run whose standard output must hold nothing but JSON. */
@@ -15,12 +15,12 @@ export const printBesideJson: Print = (text) => void process.stderr.write(format
 const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
-const verdictOfLine = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
+const verdictAtLineStart = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
 
 function addColours(text: string): string {
   if (process.env.CI) return text;
   return text.replace(
-    verdictOfLine,
+    verdictAtLineStart,
     (_, indent: string, verdict: keyof typeof colours) =>
       indent + styleText(colours[verdict], verdict, { stream: process.stdout }),
   );

@@ -25,17 +25,17 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...namesO
 /** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined for a known name. */
+/** Returns `BASE_URL` for the misspelt name `BASEURL`. Undefined if the name is known, or resembles no variable. */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
   if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
   const normalizedName = normalizeName(name);
   return variableNames.find(
-    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || lacksUnit(variable, name),
+    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || isBeginning(variable, name),
   );
 }
 
-/** Returns whether a name lacks the last words of a variable, as `MAX_BODY` does. A single word such as `USER` does not count. */
-const lacksUnit = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
+/** Returns whether a name is the beginning of a variable, as `MAX_BODY` is of `MAX_BODY_MB`. False for a single word. */
+const isBeginning = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
 
 /** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
 function differInOneTypo(first: string, second: string): boolean {
@@ -57,22 +57,19 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target.
- * @param notices result of `findNameNotices`, whose sentences end in the meant variable and a question mark
+ * Checks a run that judges the mock because `BASE_URL` is unset. It was meant for another target if `TARGET_NAME` is set, or if
+ * `notices` from `findNameNotices` contain "did you mean BASE_URL?".
  */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: string[]): string[] {
-  const typosOfAddress = notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice));
-  return TARGET_NAME
-    ? [
-        ...typosOfAddress,
-        'TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock',
-      ]
-    : typosOfAddress;
+  const problems = notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice));
+  if (TARGET_NAME)
+    problems.push('TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock');
+  return problems;
 }
 
 /**
  * Describes each name in `.env` that is no variable, and suggests one. With `AUTH_MODULE`, describes only likely typos, because
- * the module may read its own variables. Empty if the contract has a mistake, because it names variables such as `CARD_IDS`.
+ * the module may read its own variables. Returns `[]` if the contract, which names variables such as `CARD_IDS`, has a mistake.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
@@ -95,7 +92,7 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/** Returns whether a text has only characters of names. Node's parser joins a line of `.env` without `=` to the next name. */
+/** Returns false for a line of `.env` without `=`, which Node's parser joins to the name in the next line. */
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
 /** Returns whether a name has letters of one case. Mixed case may be a line of a private key, which must not be shown. */

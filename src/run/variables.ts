@@ -84,7 +84,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Reads a path, resolved against the folder in which npm was called. */
+  /** Resolves a path, or `fallback` if the variable is unset, against the folder in which npm was called. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
@@ -101,7 +101,7 @@ export class VariableReader {
   }
 }
 
-/** Returns whether a text is a URL with validly percent-encoded user and password, unlike `https://a%b@host`. */
+/** Returns false also if the user or password of a URL is not validly percent-encoded: `https://a%b@host`. */
 export function isValidUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
