@@ -159,7 +159,7 @@ async function sendAndCheck(
   const route = describeRoute(target, mask);
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
-    return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
+    return [...route, wrong(response.lacksCredentials ? 'credentials' : 'target', response.blocked)];
   const { exchange } = describeRequest(operation, parameters);
   const requestLine = formatFullRequest(baseUrl, mask, exchange);
   const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));

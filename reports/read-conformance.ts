@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createPlainAjv } from '../schemas/contract/validators.ts';
 import { getOwnValue } from '../schemas/json.ts';
-import { readRegularFile, UnreadableFile, writeAtomically } from '../src/client/files.ts';
+import { readRegularFile, UnreadableFileError, writeAtomically } from '../src/client/files.ts';
 import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
@@ -54,7 +54,8 @@ export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new Error(`${file} cannot be read: it names ${error.message}`);
+    if (error instanceof UnreadableFileError)
+      throw new Error(`${file} cannot be read: it names ${error.message}`);
     throw new Error(`${file} is not JSON`);
   }
 }

@@ -11,9 +11,9 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Error of a file that cannot be read. Its message, such as `a folder: give the path of a file`, follows "CLIENT_CERT names ". */
-export class UnreadableFile extends Error {
-  override name = 'UnreadableFile';
+/** Error of a file that cannot be read. Its message completes a sentence: `CLIENT_CERT names a file that does not exist`. */
+export class UnreadableFileError extends Error {
+  override name = 'UnreadableFileError';
 }
 
 /** Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if it can be read. */
@@ -31,14 +31,14 @@ export function explainUnreadable(file: string): string | undefined {
   }
 }
 
-/** @throws {UnreadableFile} if the file does not exist, is a folder or device, or cannot be read */
+/** @throws {UnreadableFileError} if the file does not exist, is a folder or device, or cannot be read */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
-  if (reason) throw new UnreadableFile(reason);
+  if (reason) throw new UnreadableFileError(reason);
   return readFileSync(file);
 }
 
-/** Joins the chunks of a stream. Stops reading and returns undefined if they have more than `maxBytes`. */
+/** Joins the chunks of a stream. Stops reading and returns undefined if the stream has more than `maxBytes` bytes. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -71,8 +71,8 @@ export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   const code = readSystemErrorCode(error);
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
-  const [, description = code] = getSystemErrorMap().get(Number(errno)) ?? [];
-  return description;
+  const [, systemMessage] = getSystemErrorMap().get(Number(errno)) ?? [];
+  return systemMessage ?? code;
 }
 
 const readSystemErrorCode = (error: unknown): string =>

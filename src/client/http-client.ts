@@ -3,7 +3,7 @@ import { pickDefined } from '../../schemas/json.ts';
 import { isOverload } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
-import { type Blocked, CredentialsError, describeFailure, formatUnauthorizedReason } from './reasons.ts';
+import { type Blocked, CredentialsError, createBlocked, formatUnauthorizedReason } from './reasons.ts';
 import { listTraceHeaders, loadSigner } from './signing.ts';
 import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
@@ -11,24 +11,24 @@ import { acceptEncoding, createTransport } from './transport.ts';
 
 /** Trace id, times and retries of a request. After a retry, trace id and times are those of the last attempt. */
 export interface RequestStats {
-  /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
+  /** Trace id and span id, joined by `-`, by which a provider finds the request in its log; undefined if `REQUEST_ID` is `off`. */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   durationMs?: number;
-  /** Number of retries; undefined if there was none. */
+  /** Number of retries of the request; undefined if there was none. */
   repeated?: number;
 }
 
 export const pickRequestStats = (stats: RequestStats): RequestStats =>
   pickDefined(stats, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** Options of a probe, which tests what the contract leaves open, or of a repeated request. */
+/** Options of one request. By default, it accepts JSON, carries the configured credentials, and is retried. */
 export interface RequestOverrides {
   accept?: string;
-  /** Sends the request without credentials, over separate connections, because a gateway may remember them for a connection. */
+  /** Sends neither credentials nor `API_HEADERS`, over separate connections, because a gateway may keep a connection logged in. */
   anonymous?: true;
-  /** True if the request repeats an earlier one, so that both responses can be compared. */
+  /** True if the same request was sent before. Callers mark the observation with it; the client ignores it. */
   again?: true;
   /** Prevents retries after HTTP 429 and 503. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
@@ -41,14 +41,14 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 const maxUnanswered = 3;
 
 /**
- * Stops requests after three in a row without a response. All requests of one operation, for example, share a circuit breaker. A
- * response that is too large to be read counts as a response.
+ * Stops requests after three in a row got no response. Callers pass one circuit breaker to all requests that shall stop together,
+ * such as those of one operation. A response that is too large to be read counts as a response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
 
-  /** @param countsOverload true if an overload response, such as HTTP 503, counts as no response; default: false */
+  /** @param countsOverload true if HTTP 503 and other statuses of `isOverload` count as no response; default: false */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
@@ -91,10 +91,10 @@ class LockoutGuard {
   }
 }
 
-/** Callback that receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact it. */
+/** Callback that receives each secret before it is sent, a token or a header value of `AUTH_MODULE`, so that reports redact it. */
 type OnSecret = (value: string) => void;
 
-/** HTTP client for the target. Sends only GET, follows no redirect, and retries HTTP 401, 429 and 503 if `planRetry` says so. */
+/** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
    * Sends a GET. Returns a `Blocked` instead if the circuit breaker or rejected credentials have stopped requests. Never throws.
@@ -103,13 +103,11 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /** Returns the number of requests so far, retries included, except the one that Playwright makes after ECONNRESET. */
+  /** Returns the number of requests so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /**
-   * Returns the share of `maxRps` to which HTTP 429 has slowed the client down: 1 at first, 0 if it could not slow down further.
-   */
+  /** Returns the request rate as a share of `maxRps`: 1 at first, halved by HTTP 429, 0 after HTTP 429 at the lowest rate. */
   rateShare(): number;
 }
 
@@ -176,14 +174,14 @@ export async function createClient(
   };
 }
 
-/** Returns a function that waits for one of `max` slots, and resolves to the function that releases the slot. */
+/** Returns `acquireSlot`, which waits until one of `max` slots is free, and resolves to the function that releases the slot. */
 function createSemaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
-  return async () => {
+  return async function acquireSlot() {
     if (acquired < max) acquired += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
-    return () => {
+    return function releaseSlot() {
       // The caller that has waited longest takes over the slot, so that `acquired` stays the same.
       const resolveNext = waiting.shift();
       if (resolveNext) resolveNext();
@@ -192,7 +190,7 @@ function createSemaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Sends a request, with the retries of `planRetry` that `retryBudgetMs` allows. Returns the outcome of the last attempt. */
+/** Sends a request, and again while `planRetry` plans a retry and `retryBudgetMs` allows it. Returns the last outcome. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -204,9 +202,7 @@ async function sendWithRetries(
     const outcome = await sendOnce(state, path, overrides, wasUnauthorized);
     const retry = planRetry(state, outcome, retries, overrides);
     const costMs = retry ? computeRetryCost(retry, state.pace) : 0;
-    // Also false if `costMs` is NaN, because every comparison with NaN is false.
-    const isWithinBudget = costMs <= state.remainingRetryMs;
-    if (!retry || !isWithinBudget)
+    if (!retry || costMs > state.remainingRetryMs)
       return retries.length > 0 ? { ...outcome, repeated: retries.length } : outcome;
     state.remainingRetryMs -= costMs;
     retries.push(retry);
@@ -216,13 +212,13 @@ async function sendWithRetries(
   }
 }
 
-/** Returns the milliseconds that a retry adds to the run: 0 with new credentials, NaN if `Retry-After` is invalid. */
+/** Returns the milliseconds that a retry takes from `retryBudgetMs`: 0 for a retry with new credentials. */
 const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
   reason === renewalReason ? 0 : delayMs + intervalMs;
 
 /**
- * Sends a request once, as soon as `Pace` allows it. HTTP 429 slows down all later requests. After HTTP 401, the next request
- * fetches a new token.
+ * Sends a request once, when `Pace` allows it. After HTTP 429, the client sends later requests more slowly. After HTTP 401, it
+ * discards the token, so that the next request fetches a new one.
  * @param wasUnauthorized true if the previous attempt of this request got HTTP 401
  */
 async function sendOnce(
@@ -238,20 +234,20 @@ async function sendOnce(
   const measureDuration = () => ({ durationMs: Math.round(performance.now() - startedAt) });
   try {
     const url = new URL(baseUrl + path);
-    const share = await pace.takeTurn();
+    const rateShare = await pace.takeTurn();
     const headers = await buildHeaders(state, url, { ...overrides, ...idField }, wasUnauthorized);
     state.requestCount += 1;
-    // Leaves out the time to wait for the turn and for the credentials.
+    // Starts again, to leave out the waits for the turn and for the credentials.
     startedAt = performance.now();
     overrides.onAttempt?.();
     const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
     const response = await transport.send(url, headers);
-    if (response.status === 429) pace.slowDown(share);
+    if (response.status === 429) pace.slowDown(rateShare);
     if (response.status === 401) state.token?.discard(headers.authorization);
     return { ...response, ...measureDuration(), ...idField };
   } catch (error) {
-    if (error instanceof CredentialsError) return { blocked: error.message, credentials: true };
-    const failure = describeFailure(error, target, target.transport.proxy);
+    if (error instanceof CredentialsError) return { blocked: error.message, lacksCredentials: true };
+    const failure = createBlocked(error, target, target.transport.proxy);
     return { ...failure, ...measureDuration(), ...idField };
   }
 }
@@ -277,7 +273,8 @@ async function buildHeaders(
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();
   const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
-  for (const [name, value] of Object.entries(signedHeaders)) if (headers[name] !== value) onSecret(value);
+  const changedHeaders = Object.entries(signedHeaders).filter(([name, value]) => headers[name] !== value);
+  for (const [, value] of changedHeaders) onSecret(value);
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
@@ -299,7 +296,7 @@ interface Retry {
   delayMs: number;
 }
 
-/** Plans a retry after HTTP 401, once, and after HTTP 429 and 503 with `Retry-After`; undefined if the outcome is final. */
+/** Returns a retry for HTTP 401, at most once, or for HTTP 429 or 503 with a valid `Retry-After`; undefined for other outcomes. */
 function planRetry(
   { signer, token }: ClientState,
   outcome: RequestOutcome,
@@ -316,9 +313,10 @@ function planRetry(
   const retryAfter = headers['retry-after'];
   const isTemporary = status === 429 || status === 503;
   if (!isTemporary || retryAfter === undefined || withoutRetries) return undefined;
-  return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
+  const delayMs = parseRetryAfter(retryAfter, Date.now());
+  return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from `now`; NaN if it is invalid. */
+/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds after `now`; NaN if it is invalid. */
 const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

@@ -7,9 +7,9 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Measures all buffers of this process while a body arrives, because Playwright collects a whole body before its size can be read.
- * Calls `onExcess` whenever they have grown by more than `maxConcurrency` bodies of `maxBodyBytes` need.
- * @returns function that stops the measurements
+ * Calls `onExcess` every 20 ms while the buffers of this process have grown by more than `maxConcurrency` bodies of `maxBodyBytes`
+ * need. Playwright collects a whole body, however large, before its size can be read.
+ * @returns function that stops the watch
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
   const allowedBytes = reserveBytes + maxConcurrency * copiesPerBody * maxBodyBytes;

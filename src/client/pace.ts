@@ -7,16 +7,16 @@ const slowestRps = 0.5;
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Present rate as a share of `maxRps`: 1 at first, halved after each HTTP 429; 0 if it was too slow to be halved again. */
+  /** Request rate as a share of `maxRps`: 1 at first, halved by `slowDown`; 0 if half the rate would be below `slowestRps`. */
   share = 1;
-  /** Result of the last `takeTurn`, for which the next one waits, so that requests are sent in the order of the calls. */
+  /** Result of the latest `takeTurn` call. The next call waits for it, so that requests are sent in the order of the calls. */
   #lastTurn: Promise<number> = Promise.resolve(1);
 
   constructor(maxRps: number) {
     this.#maxRps = maxRps;
   }
 
-  /** Milliseconds between two requests; if `share` is 0, those at `maxRps`, because slowing down did not help. */
+  /** Milliseconds between two requests. If `share` is 0, requests are as frequent as at first, because slowing down did not help. */
   get intervalMs(): number {
     return 1000 / (this.#maxRps * (this.share || 1));
   }
@@ -41,14 +41,15 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429, unless it has changed since the request was sent, so that several HTTP 429 halve it once. Sets
+   * Halves the rate after HTTP 429. Of several requests that were sent at one rate, only the first HTTP 429 halves the rate. Sets
    * `share` to 0 if half the rate would be below `slowestRps`.
    * @param sentShare result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(sentShare: number): void {
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;
-    if (!canSlowDown || sentShare !== this.share) return;
-    const halfShare = sentShare / 2;
+    const hasRateChanged = sentShare !== this.share;
+    if (!canSlowDown || hasRateChanged) return;
+    const halfShare = this.share / 2;
     this.share = this.#maxRps * halfShare < slowestRps ? 0 : halfShare;
     this.delayNextTurn(this.intervalMs);
   }

@@ -5,15 +5,15 @@ export interface Blocked {
   /** Reason as a sentence. Contains no part of request or response, so that every report may show it. */
   blocked: string;
   notSent?: true;
-  /** True if the token server or `AUTH_MODULE` gave no credentials. */
-  credentials?: true;
+  /** True if the request was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
+  lacksCredentials?: true;
   /** True if the target responded, but the response was not read, for example because its body is too large. */
   unread?: true;
   /** True if no connection to the target can be made, so that every other request would fail as well. */
   unreachable?: true;
 }
 
-/** Error of a request without a token or signature. Its message holds no secret. */
+/** Error if the token or the signature for a request cannot be obtained. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the token server rejected the credentials. They are not sent again, because that may lock the client out. */
@@ -23,8 +23,8 @@ export class CredentialsError extends Error {
 export const formatUnauthorizedReason = (rejection: string): string =>
   `the credentials are rejected with ${rejection}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Sentences for reports, keyed by the reason why there is no response to judge. None quotes request, response or error. */
-const reasonSentences = {
+/** Sentences for reports, keyed by the reason why a request has no response to judge. Each holds no data of the request. */
+const failureSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
   'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
@@ -49,20 +49,20 @@ const reasonSentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-export type Reason = keyof typeof reasonSentences;
+export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request. Its message may have a placeholder such as `{timeout}`, which `describeFailure` replaces. */
-export class ClientError extends Error {
-  readonly reason: Reason;
+/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`, which `createBlocked` replaces. */
+export class TransportError extends Error {
+  readonly reason: FailureReason;
 
-  constructor(reason: Reason) {
-    super(reasonSentences[reason]);
+  constructor(reason: FailureReason) {
+    super(failureSentences[reason]);
     this.reason = reason;
   }
 }
 
-/** Patterns of error codes of Node, OpenSSL or the HTTP parser, or of messages of errors without a code. The first match counts. */
-const reasonPatterns: [RegExp, Reason][] = [
+/** Patterns for the code of an error of Node, OpenSSL or the HTTP parser, or for its message without a code. First match wins. */
+const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
   [/\b(EHOST|ENET|ETIMEDOUT|EADDRNOTAVAIL|ENONET|EINVAL\b|EACCES|EPERM)/, 'unreachable'],
@@ -76,40 +76,45 @@ const reasonPatterns: [RegExp, Reason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Classifies an error of Playwright's client. Its message is not shown, because it may hold the address. */
-export function classifyClientError(error: unknown): Reason {
-  if (error instanceof ClientError) return error.reason;
+/** Returns the reason of a failed request. Playwright's own error message must not be shown, because it may hold the address. */
+export function classifyTransportError(error: unknown): FailureReason {
+  if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
-  const [, reason = 'unknown'] = reasonPatterns.find(([pattern]) => pattern.test(codeOrMessage)) ?? [];
-  return reason;
+  for (const [pattern, reason] of failurePatterns) if (pattern.test(codeOrMessage)) return reason;
+  return 'unknown';
 }
 
-const unconnectedReasons: Reason[] = ['refused', 'unresolved', 'unreachable'];
+const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachable'];
 /** Reasons that would make every other request to the target fail as well. */
-const unreachableReasons: Reason[] = [
+const unreachableReasons: FailureReason[] = [
   ...unconnectedReasons,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
-const unreadReasons: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
+const unreadReasons: FailureReason[] = [
+  'headers too large',
+  'body too large',
+  'too much memory',
+  'undecodable',
+];
 
 /**
- * Converts an error of `Transport.send` to the outcome of its request.
- * @param proxy address of the proxy: if no connection was made, the reason is then about the proxy
+ * Converts an error of `Transport.send` to a `Blocked`.
+ * @param proxy address of the proxy, if there is one: the sentence then blames the proxy for a failed connection
  */
-export function describeFailure(
+export function createBlocked(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,
   proxy: string | undefined,
 ): Blocked {
-  const transportReason = error instanceof ClientError ? error.reason : 'unknown';
-  const reason = proxy && unconnectedReasons.includes(transportReason) ? 'no proxy' : transportReason;
-  const sentence = reasonSentences[reason]
+  const transportReason = error instanceof TransportError ? error.reason : 'unknown';
+  const isProxyUnreachable = proxy && unconnectedReasons.includes(transportReason);
+  const reason = isProxyUnreachable ? 'no proxy' : transportReason;
+  const sentence = failureSentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));
-  return {
-    blocked: sentence,
-    ...(unreadReasons.includes(reason) ? { unread: true } : {}),
-    ...(unreachableReasons.includes(reason) ? { unreachable: true } : {}),
-  };
+  const outcome: Blocked = { blocked: sentence };
+  if (unreadReasons.includes(reason)) outcome.unread = true;
+  if (unreachableReasons.includes(reason)) outcome.unreachable = true;
+  return outcome;
 }

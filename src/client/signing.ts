@@ -69,8 +69,8 @@ const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
 /**
- * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`. Hides errors of the module, whose messages may hold a secret.
- * @throws {CredentialsError} with `onTimeout` or `onError` in its message
+ * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`.
+ * @throws {CredentialsError} with `onTimeout` or `onError`, but without the message of the module's error, which may hold a secret
  */
 async function awaitModuleResult<T>(
   file: string,
@@ -92,7 +92,7 @@ async function awaitModuleResult<T>(
   }
 }
 
-/** Imports an `AUTH_MODULE`. The loader of Playwright, or of `tsx` in a command, compiles TypeScript. */
+/** Imports an `AUTH_MODULE`, which may be TypeScript: the loader of Playwright compiles it in a run, that of `tsx` in a command. */
 async function importDefaultExport(file: string): Promise<unknown> {
   // A random query bypasses the module cache: all runs of UI mode share one process, and each run must load the current file.
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
@@ -126,9 +126,9 @@ function validateHeaders(
   requestHeaders: Record<string, string>,
   clientHeaders: string[],
 ): Record<string, string> {
-  const entries = listEntries(returned);
-  if (!entries) throw createModuleError(file, 'must return an object of headers');
-  const headers = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const returnedPairs = listPairs(returned);
+  if (!returnedPairs) throw createModuleError(file, 'must return an object of headers');
+  const headers = returnedPairs.map(([name, value]) => [name.toLowerCase(), value] as const);
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
   const names = headers.map(([name]) => name);
@@ -144,11 +144,12 @@ function validateHeaders(
   return Object.fromEntries(headers);
 }
 
-function listEntries(value: unknown): [name: string, value: string][] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+function listPairs(returned: unknown): [name: string, value: string][] | undefined {
+  if (typeof returned !== 'object' || returned === null) return undefined;
   // A `Map` or `Headers` is iterable, a plain object is not.
-  const entries = Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.entries(value);
-  return entries.every(Array.isArray) ? (entries as [string, string][]) : undefined;
+  const isIterable = Symbol.iterator in returned;
+  const pairs = isIterable ? [...(returned as Iterable<unknown>)] : Object.entries(returned);
+  return pairs.every(Array.isArray) ? (pairs as [string, string][]) : undefined;
 }
 
 // A module can give its errors any code and class name, even a secret. Only those that match these patterns are shown.
@@ -160,33 +161,31 @@ const shortClassName = /^[A-Za-z]{1,40}$/;
  * @param file path of the `AUTH_MODULE`, if the error comes from there
  */
 export function describeThrown(error: unknown, file = ''): string {
-  const name = error instanceof Error ? error.constructor.name : typeof error;
-  const {
-    code = '',
-    stack = '',
-    message = '',
-  } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (!(error instanceof Error)) return `it threw ${typeof error}`;
+  const { code = '', stack = '', message = '' } = error as NodeJS.ErrnoException;
+  const className = error.constructor.name;
+  const shownName = shortClassName.test(className) ? className : 'an error';
   const shownCode = nodeErrorCode.test(code) ? ` (${code})` : '';
   const hint = error instanceof SyntaxError ? formatSyntaxHint(file) : '';
-  const shownName = shortClassName.test(name) ? name : 'an error';
   // A stack begins with the message, which could hold a text that looks like a path.
   const position = formatErrorPosition(stack.replace(message, ''), file);
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/** Formats a hint for a syntax error in an `AUTH_MODULE`: ", which node --check shows". Empty for `.mts` and `.cts`. */
+/** Returns a hint for a syntax error in an `AUTH_MODULE`, such as `, which node --check shows`; empty for `.mts` and `.cts`. */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
-  return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
+  const isOtherTypeScript = file.endsWith('.mts') || file.endsWith('.cts');
+  return isOtherTypeScript ? '' : ', which node --check shows';
 }
 
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
- * Formats the first position in a stack trace outside of `node_modules` and `signing.ts`: " at line 7" in `modulePath`, otherwise "
- * at /path/other.mjs:7". Skips a path that does not exist, because it may be any text of the module.
+ * Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. Skips
+ * `node_modules`, `signing.ts`, and a path of no existing file, which may be any text of the module.
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
@@ -209,15 +208,15 @@ const framingHeaders =
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
 /** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set, and `__proto__`, which an object cannot hold as a key. */
-const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} __proto__`.split(' '));
+const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Selects the headers that an `AUTH_MODULE` or `API_HEADERS` must not set. Returns any `proxy-…` header as `proxy-*`.
+ * Selects the headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. Returns `proxy-*` for `proxy-authorization` etc.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {
-  const namesOrPatterns = new Set(names.map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name)));
-  return [...namesOrPatterns].filter((name) => reservedHeaders.has(name) || name === 'proxy-*');
+  const namesOrPatterns = names.map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name));
+  return [...new Set(namesOrPatterns)].filter((name) => reservedHeaders.has(name));
 }
 
 // RFC 9110, sections 5.1 and 5.5: the name is a token, the value is Latin-1 without control characters other than the tab.

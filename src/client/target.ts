@@ -21,49 +21,49 @@ export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
   isMock: boolean;
-  /** Base address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
+  /** Base address without a trailing slash; undefined for the embedded mock, and if recorded traffic may be of any host. */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
   identifiers: Identifiers;
-  /** `observed`: the verdict tolerates the deviations that a ledger lists. `documented`: it tolerates none. */
+  /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Header that carries the trace id of each request. With `x-request-id`, `traceparent` is sent, too. */
+  /** Headers that carry the trace id of a request: `traceparent` alone, `x-request-id` and `traceparent`, or none (`off`). */
   requestId: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
-  /** Reasons for a run to fail, besides violations of the contract (`FAIL_ON`). `-unjudged` removes the default `unjudged`. */
+  /** Conditions that fail the run besides violations (`FAIL_ON`). `unjudged` is on by default; `-unjudged` switches it off. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, 0 to 100, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
   reportsDir: string;
-  /** True if the run sends probes (`PROBES`): requests whose responses answer what the contract leaves open. */
+  /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, for which the contract defines no response. */
   probes: boolean;
   /** Number of random requests to send: 200 for `PROBES=200`, 0 by default. */
   fuzzRequests: number;
   /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
   fuzzSeed: number | undefined;
-  /** True if the run writes the answers to open questions to `recordFile` (`PROBES=record`). */
+  /** True if the run writes to `recordFile` how the target behaves where the contract is silent (`PROBES=record`). */
   record: boolean;
-  /** Absolute path of the file with recorded answers to open questions, `observed/<name>.json`. */
+  /** Absolute path of `observed/<name>.json`, the record of how the target behaves where the contract is silent. */
   recordFile: string;
-  /** Further ledger (`LEDGER_FILE`): absolute path, and name to show; undefined if only `spec/ledger.yaml` applies. */
+  /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
   callersLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
-  /** Records of a list that a sweep judges (`SWEEP`): `all`, or the number of records in a random sample. */
+  /** Number of records of a list that a sweep requests and judges (`SWEEP`): all, a random sample of this size, or none (`off`). */
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample of a sweep; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** Unit of `offset` in a sweep; undefined if the sweep infers it from the first pages. */
+  /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined if a sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` that hold a plain comma-separated list, which a shell command can split with `cut`. */
+  /** Names of variables such as `CARD_IDS` that hold a list like `a1,b-2`, of which a shell command can cut out one identifier. */
   plainLists: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../schemas/json.ts';
-import { CredentialsError, describeFailure } from './reasons.ts';
+import { CredentialsError, createBlocked } from './reasons.ts';
 import { isValidHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
@@ -17,7 +17,7 @@ interface Token {
   renewAt: number;
 }
 
-/** Place of the client credentials in a token request: the header `Authorization: Basic`, or the form of the body. */
+/** Part of a token request that carries the client credentials: the header `Authorization: Basic`, or the form-encoded body. */
 type CredentialsPlace = 'header' | 'body';
 
 /**
@@ -30,7 +30,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token. It stays if the credentials were rejected for good, so that they are not sent again. */
+  /** Last fetch of a token. Kept after a final rejection: later calls then fail without sending the credentials again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -50,7 +50,7 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /** Discards the token with which a request got HTTP 401. Does nothing if `authorization` holds an older one. */
+  /** Discards the current token if it is that of `authorization`, the header with which a request got HTTP 401. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
@@ -69,7 +69,8 @@ export class TokenSource {
   }
 
   /**
-   * Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body, to which Okta can restrict a client.
+   * Sends the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server rejects
+   * them there, sends them in the body, because Okta can restrict a client to that.
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
@@ -101,8 +102,8 @@ function parseToken({ status, fields }: TokenResponse): Token {
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
-  // Renewed after 90 % of the lifetime: 900 of 1000 milliseconds for each second.
-  const renewAfterMs = 900 * Number(seconds ?? Number.NaN);
+  // Renews the token after 90 % of its lifetime.
+  const renewAfterMs = 0.9 * 1000 * Number(seconds ?? Number.NaN);
   return { value, renewAt: Date.now() + renewAfterMs };
 }
 
@@ -130,7 +131,7 @@ async function sendTokenRequest(
     const value = parseJson(body.toString())?.value;
     return { status, fields: isRecord(value) ? value : {} };
   } catch (error) {
-    const { blocked } = describeFailure(error, target, proxy);
+    const { blocked } = createBlocked(error, target, proxy);
     throw createTokenError(
       blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
     );
@@ -139,7 +140,7 @@ async function sendTokenRequest(
   }
 }
 
-/** Encodes a text as in a form (RFC 6749 section 2.3.1), except characters such as `~`, which some token servers do not decode. */
+/** Encodes a text like a form (RFC 6749 section 2.3.1), but leaves `~` as it is, because some token servers do not decode `%7E`. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

@@ -3,7 +3,7 @@ import { type APIRequestContext, type APIResponse, request } from '@playwright/t
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { readRegularFile } from './files.ts';
 import { watchMemory } from './memory-watch.ts';
-import { ClientError, classifyClientError, type Reason } from './reasons.ts';
+import { classifyTransportError, type FailureReason, TransportError } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** Header `Accept-Encoding` of all requests: content codings that Playwright's client decodes. */
@@ -14,9 +14,9 @@ type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 /** Sends requests to one origin such as `https://api.example.com` with Playwright's `APIRequestContext`. */
 export interface Transport {
   /**
-   * Sends one GET and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
-   * @param form form-encoded body for a token server: with it, the request is a POST
-   * @throws {ClientError} for any failure
+   * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
+   * @param form form-encoded body for a token server, sent with POST; without it, the request is a GET
+   * @throws {TransportError} for any failure
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Transport {
 
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates a transport that reuses contexts. Each sends one request at a time, so that cookies of responses do not mix. */
+/** Creates a transport with a pool of contexts. A context sends one request at a time, so that cookies of responses do not mix. */
 export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
   const idleContexts: APIRequestContext[] = [];
   return {
@@ -41,7 +41,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
       } catch (error) {
         await context?.dispose();
         // Replaces each error of Playwright's, whose message holds address and headers.
-        throw new ClientError(classifyClientError(error));
+        throw new TransportError(classifyTransportError(error));
       }
     },
     close: async () => {
@@ -50,7 +50,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   };
 }
 
-/** Options that keep a context free of headers, credentials and cookies of the Playwright configuration. */
+/** Options of an `APIRequestContext` without the headers, credentials and cookies that a Playwright configuration may set. */
 const cleanContextOptions = {
   extraHTTPHeaders: {},
   httpCredentials: [],
@@ -69,7 +69,7 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
   });
 }
 
-/** Reads `CLIENT_CERT`, a certificate and its private key. @throws {ClientError} if they cannot be used */
+/** Reads `CLIENT_CERT`, a certificate and its private key. @throws {TransportError} if they cannot be used */
 function readClientCertificate({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
@@ -81,11 +81,11 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
     createSecureContext(certificate);
     return certificate;
   } catch {
-    throw new ClientError('client certificate');
+    throw new TransportError('client certificate');
   }
 }
 
-/** Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory. Throws errors of Playwright. */
+/** Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory. */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -94,7 +94,7 @@ async function sendWithLimits(
   form: string | undefined,
 ): Promise<ReceivedResponse> {
   const stop = new AbortController();
-  const abort = (reason: Reason) => stop.abort(new ClientError(reason));
+  const abort = (reason: FailureReason) => stop.abort(new TransportError(reason));
   // `setImmediate` lets the process first read bytes that arrived while it was busy.
   const timer = setTimeout(() => setImmediate(abort, 'timeout'), timeoutMs);
   const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
@@ -114,29 +114,29 @@ async function sendWithLimits(
   }
 }
 
-/** @throws {ClientError} if the response comes from the proxy itself and not from the target */
+/** @throws {TransportError} if the response comes from the proxy itself and not from the target */
 async function assertFromTarget(response: APIResponse): Promise<void> {
   // Playwright knows the server address only if the proxy has opened a tunnel to the target.
   const serverAddress = await response.serverAddr();
   if (serverAddress) return;
-  throw new ClientError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
+  throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers that Node's parser keeps. A response with as many may have lost further ones. */
+/** Maximum number of headers that Node's parser keeps. A response with this number may have had more, which were dropped. */
 const maxHeaders = 1000;
 
 /**
  * Reads headers and body of a response.
- * @throws {ClientError} if the parser may have dropped headers, or the body is too large or cannot be decoded
+ * @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded
  */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
-  if (pairs.length >= maxHeaders) throw new ClientError('headers too large');
+  if (pairs.length >= maxHeaders) throw new TransportError('headers too large');
   const headers = joinHeaders(pairs);
   const body = await response.body();
   await response.dispose();
-  if (body.length > maxBodyBytes) throw new ClientError('body too large');
-  if (isStillEncoded(headers['content-encoding'])) throw new ClientError('undecodable');
+  if (body.length > maxBodyBytes) throw new TransportError('body too large');
+  if (isStillEncoded(headers['content-encoding'])) throw new TransportError('undecodable');
   const firstByteMs = Math.round(response.timing().responseStart);
   return { status: response.status(), headers, body, firstByteMs };
 }
@@ -153,17 +153,17 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes, but only if a response has a single one. */
+/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. It does not decode a body with several codings. */
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
- * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. A name that is no
- * registered coding, such as `utf-8`, encodes nothing.
+ * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. Returns false for a
+ * name that is no registered coding, such as `utf-8`, because the body is not encoded.
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
-  const areAllDecodable = codings.every((coding) => decodableCodings.includes(coding));
-  return codings.length > 1 && areAllDecodable;
+  const hasSeveralCodings = codings.length > 1;
+  return hasSeveralCodings && codings.every((coding) => decodableCodings.includes(coding));
 }

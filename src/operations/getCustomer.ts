@@ -2,13 +2,12 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { listConfiguredArguments } from './request.ts';
 
-/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). Lookups of listed customers come from `listCustomers`. */
+/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` returns the lookups of listed customers. */
 export default async function getCustomer({ send, target }: OperationContext): Promise<void> {
   await Promise.all(listConfiguredArguments(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-/** Estimated number of lookups of listed customers: one for each combination of fields and types in the list. */
-const estimatedShapeCount = 10;
+const estimatedLookupsOfListCustomers = 10;
 
 export const estimateRequests = (target: Target) =>
-  listConfiguredArguments(target, 'CUSTOMER_IDS').length + estimatedShapeCount;
+  listConfiguredArguments(target, 'CUSTOMER_IDS').length + estimatedLookupsOfListCustomers;

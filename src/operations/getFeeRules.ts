@@ -8,17 +8,17 @@ import {
   listDocumentedArguments,
 } from './request.ts';
 
-/** Requests the fee rules of each documented `type`, and those of each user of `USER_IDS` (contract section 4.4). */
+/** Requests the fee rules of each documented `type`, and the fee rules of each user of `USER_IDS` (contract section 4.4). */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([
     ...listTypeArguments(operation).map((type) => send({ type })),
-    ...users.map((userId) => send(byIdentifier.USER_IDS(userId))),
+    ...users.map((userId) => send(argumentBuilders.USER_IDS(userId))),
   ]);
 }
 
-/** Builds the parameters for an identifier: `user_id` requires `type=user` (contract section 4.4). */
-export const byIdentifier = {
+/** Builds the parameters `type=user` and `user_id`, because `user_id` requires `type=user` (contract section 4.4). */
+export const argumentBuilders = {
   USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };
 

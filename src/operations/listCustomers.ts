@@ -18,8 +18,9 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** First customer of a page with a certain combination of fields and types. */
+/** Customer to look up: the first one of a page with its `shape`. */
 interface Sample {
+  /** Fields of the customer and their types, such as `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
@@ -35,18 +36,18 @@ const keyName = 'uuid';
 const listSourceFilters = (operation: Operation): Arguments[] =>
   listDocumentedArguments(operation, 'linked_source_type').map((type) => ({ linked_source_type: type }));
 
-/** Values of `limit`, the preferred one first. The contract leaves open which ones are accepted (section 8). */
+/** Values of `limit` to send, the preferred one first. The contract leaves open which values a target accepts (section 8). */
 const usualLimits: PageLimits = [20, 10, 50, 100];
 /** Values of `limit` that are sent only if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
 const rareLimits = [1, 5, 15, 25, 30];
-/** Values of `offset`, of which 1 may mean the second record or the second page (contract section 4.2). */
+/** Values of `offset` to send. The value 1 may mean the second record or the second page (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages to request, because some rules compare pages. */
+/** Number of consecutive pages to request of each list, so that rules which compare pages can be judged. */
 const consecutivePages = 3;
 
 /**
- * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns a
- * lookup of one listed customer for each combination of fields and types.
+ * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns
+ * lookups of listed customers: one customer for each combination of fields and types, such as `{name:string,uuid:string}`.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestList(context, {}, usualLimits);
@@ -58,15 +59,15 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Chooses values of `limit`: `preferredLimits`, and if the target rejects all of them, but not a request without `limit`, further
- * ones until it accepts one. First among these is the length of the list without `limit`, which is likely the default.
+ * Returns the values of `limit` to send: `preferredLimits`. If the target rejects all of them but accepts no `limit`, adds further
+ * values until it accepts one. The first is the length of the list without `limit`, which is likely the default.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
   // A server error is a fault of the target, and does not mean that it rejects the value.
-  const areRejected = pages.every(({ rejected, failed }) => rejected && !failed);
-  if (pageWithoutLimit.rejected || !areRejected) return preferredLimits;
+  const areAllRejected = pages.every(({ rejected, failed }) => rejected && !failed);
+  if (pageWithoutLimit.rejected || !areAllRejected) return preferredLimits;
   const chosenLimits: [number, ...number[]] = [...preferredLimits];
   const defaultLimit = pageWithoutLimit.content.identities.length || 1;
   for (const limit of [defaultLimit, ...usualLimits, ...rareLimits]) {
@@ -87,28 +88,28 @@ async function requestList(
   preferredLimits: PageLimits,
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
-  const unpagedList = await requestPage();
+  const unpagedResponse = await requestPage();
   const chosenLimits = await chooseLimits(requestPage, preferredLimits);
-  const withLimit = await Promise.all(chosenLimits.map((limit) => requestPage(limit)));
-  const withOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
-  const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
-  const limit = chosenLimits[acceptedIndex] ?? chosenLimits[0];
-  const withBoth = await requestPages(requestPage, limit);
-  excludeAllowedRejections(unpagedList, [withLimit, withOffset, withBoth]);
-  return { pages: [unpagedList, ...withLimit, ...withOffset, ...withBoth], limit };
+  const pagesWithLimit = await Promise.all(chosenLimits.map((limit) => requestPage(limit)));
+  const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
+  const acceptedLimit = chosenLimits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
+  const limit = acceptedLimit ?? chosenLimits[0];
+  const pagesWithBoth = await requestConsecutivePages(requestPage, limit);
+  excludeAllowedRejections(unpagedResponse, [pagesWithLimit, pagesWithOffset, pagesWithBoth]);
+  return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
 
 /**
- * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` are accepted
- * (section 8). Keeps them if the target rejects every value of a parameter.
- * @param groups pages with `limit`, pages with `offset`, and pages with both
+ * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
+ * (section 8). Keeps rejected pages in the verdict if the target rejects every value of a parameter.
+ * @param pageGroups pages with `limit`, pages with `offset`, and pages with both
  */
-function excludeAllowedRejections(unpagedList: Page, groups: Page[][]): void {
+function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
-  const isEmpty = !unpagedList.rejected && unpagedList.content.identities.length === 0;
-  for (const pages of groups) {
+  const isEmpty = !unpagedResponse.rejected && unpagedResponse.content.identities.length === 0;
+  for (const pages of pageGroups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
-    const isParameterRejected = !unpagedList.rejected && pages.every(({ rejected }) => rejected);
+    const isParameterRejected = !unpagedResponse.rejected && pages.every(({ rejected }) => rejected);
     if (!isParameterRejected || isEmpty) excludeRejections(pages);
   }
 }
@@ -118,10 +119,10 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the pages at `offset=0` and 1, then consecutive pages until one is empty. Leaves out a page that failed although the
- * list has a record there, so that the caller cannot exclude this failure from the verdict.
+ * Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. Does not return a page that failed
+ * although the list has a record at its offset, because `excludeAllowedRejections` must not exclude such a failure.
  */
-async function requestPages(requestPage: RequestPage, limit: number): Promise<Page[]> {
+async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
   const [firstPage, secondPage] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
@@ -130,17 +131,16 @@ async function requestPages(requestPage: RequestPage, limit: number): Promise<Pa
   const step = unit === 'pages' ? 1 : identities.length;
   for (let offset = step; offset < consecutivePages * step; offset += step) {
     const page = await requestPage(limit, offset);
-    const breaksContract =
-      unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
-    if (!breaksContract) pages.push(page);
+    const hidesRecord = unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
+    if (!hidesRecord) pages.push(page);
     if (page.content.identities.length === 0) break;
   }
   return pages;
 }
 
 /**
- * Returns whether the list has a record at `offset`, which must count records, as two further pages show. The verdict ignores these
- * pages if they are rejected.
+ * Requests two other pages that include the record at `offset`, counted in records, and returns whether one of them has it. If
+ * such a page is rejected, excludes it from the verdict.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -149,8 +149,8 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
   ]);
   excludeRejections([earlierPage, singleRecordPage]);
   // The first record of the earlier page is the one before `offset`; the second one is at `offset`.
-  const earlierPageShowsRecord = earlierPage.content.identities.length > 1;
-  return earlierPageShowsRecord || singleRecordPage.content.identities.length > 0;
+  const isOnEarlierPage = earlierPage.content.identities.length > 1;
+  return isOnEarlierPage || singleRecordPage.content.identities.length > 0;
 }
 
 const buildPaging = (limit?: number, offset?: number): Arguments => ({
@@ -168,7 +168,7 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
   });
 }
 
-/** Reads identifiers and samples from a page; empty lists if the body is missing or has no list. */
+/** Reads the `uuid` of each customer of a page, and the customers to look up. Both are empty if the body has no list. */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const customers = readCustomers(body);
   return {
@@ -207,11 +207,11 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.map((name) => `${name}:${formatFieldShape(name, value[name])}`).join()}}`;
 }
 
-/** Returns the value of `token_type` instead of its type, so that different payment tokens have different shapes. */
+/** Formats the type of a field. For `token_type` returns the value instead, so that each kind of payment token is a shape. */
 const formatFieldShape = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
-/** Counts the requests for the whole list and for each filtered one: without parameters, by `offset`, and by `limit`. */
+/** Counts the requests for the list of all customers and for each filtered list: unpaged, with `offset`, `limit`, or both. */
 export function estimateRequests(_target: Target, operation: Operation): number {
   const withoutParameters = 1;
   const withOffset = offsets.length;

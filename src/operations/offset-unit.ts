@@ -1,7 +1,7 @@
 /**
- * Infers the unit of `offset` from the pages at 0 and 1: `records` if the second page begins with the second record of the first,
- * `pages` if both have records and share none, undefined otherwise.
- * @param identitiesAt0 identity of each record at `offset=0`, such as its `uuid`; empty for a record without one
+ * Infers what `offset` counts from the pages at `offset=0` and `offset=1`: `records` if the second page begins with the second
+ * record of the first page, `pages` if both pages have records and share none, undefined otherwise.
+ * @param identitiesAt0 `uuid` or other identity of each record at `offset=0`; an empty text for a record without one
  */
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],

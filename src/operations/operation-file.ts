@@ -2,14 +2,14 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
-/** Response as `send` returns it, without its body: large pages must not stay in memory. */
+/** Response to a request of `OperationContext.send`. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error response without a record, such as HTTP 404 or 500, but not for a temporary one such as HTTP 503. */
+  /** True for an error such as HTTP 404 or 500. False for a temporary error such as HTTP 503, or if the body has a record. */
   rejected: boolean;
   /** True for a server error, or an undocumented status such as 302; undefined without a response, or for a temporary error. */
   failed?: boolean;
   content: Content;
-  /** Removes the response from the verdict, if the contract leaves open whether the request is rejected (section 7). */
+  /** Excludes the response from the verdict. To call if the contract does not say how to respond to the request (section 7). */
   excludeFromVerdict(): void;
 }
 
@@ -27,7 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up: one of each combination of fields and types (`{name:string,uuid:string}`). */
+/** Maximum number of listed records to look up, one for each combination of fields and types: by `listCustomers`, by a sweep. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 export interface SweptList {
@@ -36,9 +36,9 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   page(limit: number, offset: number): Arguments;
-  /** Returns each combination of fields and types on a page, such as `{name:string,uuid:string}`. */
+  /** Returns the fields and types of the records on a page, each combination once, such as `{name:string,uuid:string}`. */
   shapes(body: unknown): string[];
-  /** Requests pages. Returns a lookup of one record for each combination of fields and types on them. */
+  /** Requests pages. Returns lookups of records on these pages, one for each combination of fields and types. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
@@ -46,7 +46,7 @@ export interface SweptList {
 export interface OperationRequests<Content = unknown> {
   /** Sends the requests of the operation. Returns lookups of listed records for the suite to send afterwards. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Estimates the number of requests to a conforming target, including lookups that other operations return. */
+  /** Estimates the number of requests to a conforming target, including the lookups of this operation that a list returns. */
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
@@ -56,10 +56,10 @@ export interface OperationRequests<Content = unknown> {
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Functions that build the parameters for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable. Needed only if the
-   * request has further required parameters.
+   * Functions that build all parameters of a request from the identifier in it, keyed by variable such as `USER_IDS`. Needed only
+   * if a request with the identifier requires further parameters.
    */
-  byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
+  argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }
 
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>

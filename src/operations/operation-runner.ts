@@ -10,11 +10,11 @@ import type { HashedRecord, Relations } from '../relations/relations.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request with the observation of its response. Stored, so that a later worker of the run can restore it. */
+/** Request, and the observation of its response. Stored on disk, so that a worker process that starts later can restore it. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response; undefined if it was not compared with others. */
+  /** Hashes of the records in the response, by which it was compared with others; undefined if it was not compared. */
   shown?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
@@ -47,7 +47,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker sent. `send` then returns its response, unless it is a repetition. */
+  /** Adds a request that an earlier worker process sent. Unless it is a repetition, `send` then returns the stored response. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown: records, summary } = request;
     if (records) this.#relations.replay(this.operation, records, request);
@@ -67,7 +67,7 @@ export class OperationRunner {
       isRejected && (isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup));
     const sentRequest = this.#addRequest(
       parameters,
-      isJudgedByComparison ? excludeRejection(observation) : observation,
+      isJudgedByComparison ? dropRejection(observation) : observation,
     );
     if (judged)
       compareAndStore(this.#relations, {
@@ -83,7 +83,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again, so that both responses can be compared. The verdict may ignore the second one. */
+  /** Sends a request again, so that both responses can be compared. The verdict ignores the second one if `#mayIgnoreRepetition`. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: first } = request;
     const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
@@ -92,7 +92,7 @@ export class OperationRunner {
     const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, first);
     const source = this.#addRequest(
       parameters,
-      isIgnored ? excludeRepetition(judged, observation) : observation,
+      isIgnored ? dropRepetition(judged, observation) : observation,
     );
     return {
       operation: this.operation,
@@ -124,39 +124,36 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones. Stores in `response.source` the hashes of its records, and how often it meets the rules
- * that compare responses.
+ * Compares a response with earlier ones. Adds to its request, `response.source`, the hashes of the records and the number of
+ * records that each rule judged.
  */
 export function compareAndStore(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,
 ): void {
+  const { source: request } = response;
   const { ruleCounts, records } = relations.compareAndStore(response);
-  const { observation } = response.source;
-  response.source.shown = records;
-  response.source.observation = {
-    ...observation,
-    exercised: { ...observation.exercised, ...ruleCounts },
-  };
+  const exercised = { ...request.observation.exercised, ...ruleCounts };
+  request.shown = records;
+  request.observation = { ...request.observation, exercised };
 }
 
-/** Removes the judgement of a response from the verdict, because the contract leaves the response open (section 7). */
 export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/** Removes a rejected lookup from the verdict. `configured: false` keeps reports from calling its identifier wrong. */
-const excludeRejection = (observation: Observation): Observation => ({
+/** Excludes a rejected lookup from the verdict. Because of `configured: false`, no report calls its identifier wrong. */
+const dropRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
 });
 
-const excludeRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
-  isErrorResponse(judged) ? excludeRejection(observation) : dropJudgement(observation);
+const dropRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
+  isErrorResponse(judged) ? dropRejection(observation) : dropJudgement(observation);
 
-function hasNewProblem({ findings, blocked }: Observation, first: Observation): boolean {
-  const brokenBefore = first.findings.map(({ requirement }) => requirement);
-  return blocked !== undefined || findings.some(({ requirement }) => !brokenBefore.includes(requirement));
+function hasNewProblem({ findings, blocked }: Observation, firstObservation: Observation): boolean {
+  const knownBroken = firstObservation.findings.map(({ requirement }) => requirement);
+  return blocked !== undefined || findings.some(({ requirement }) => !knownBroken.includes(requirement));
 }
 
 const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;
@@ -165,17 +162,16 @@ const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
-const summarizeOutcome = (
-  judged: JudgedResponse | undefined,
-): Pick<ResponseSummary, 'rejected' | 'failed'> =>
-  judged && !isInconclusive(judged)
-    ? { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) }
-    : { rejected: false };
+function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'failed'> {
+  if (!judged || isInconclusive(judged)) return { rejected: false };
+  return { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) };
+}
 
-/** Returns whether a request looks up an identifier that a response has shown, such as a listed `uuid`. */
+/** Returns whether the identifier in a lookup comes from a response, such as the `uuid` of a listed customer. */
 const isLookupOfListedRecord = (
   { parameters }: Operation,
-  { configured, parameters: values }: DescribedRequest,
-): boolean =>
-  !configured &&
-  parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(values, name));
+  { configured, parameters: sentParameters }: DescribedRequest,
+): boolean => {
+  const identifierParameters = parameters.filter((parameter) => parameter['x-identifiers']);
+  return !configured && identifierParameters.some(({ name }) => Object.hasOwn(sentParameters, name));
+};

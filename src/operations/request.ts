@@ -95,18 +95,18 @@ export function buildPath(
 ): string {
   // Labels are shown as they are, and `shell` is percent-encoded already.
   const encode = form === 'value' ? encodeURIComponent : String;
-  const format = (name: string) => encode((parameters[name] as Argument)[form]);
+  const formatValue = (name: string) => encode((parameters[name] as Argument)[form]);
   const query = operation.parameters
     .filter(({ name, in: location }) => location === 'query' && parameters[name])
-    .map(({ name }) => `${name}=${format(name)}`);
+    .map(({ name }) => `${name}=${formatValue(name)}`);
   // Replaces each `{id}` of the path by the value of the parameter `id`.
-  const path = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => format(name));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => formatValue(name));
   return query.length > 0 ? `${path}?${query.join('&')}` : path;
 }
 
 /**
  * Describes a request as reports show it.
- * @param curl curl command to which the URL is added; default: without headers of the configuration
+ * @param curl curl command to which the URL is added; default: `plainCurl`, which sends no configured headers
  */
 export function describeRequest(
   operation: Operation,
@@ -127,7 +127,7 @@ export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True if observations keep whole exchanges: only for the embedded mock with its own identifiers. */
+  /** True if observations keep request and response unredacted (`mockExchange`), as only those of the embedded mock may. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
   /** Called when a request is sent, after the wait for `MAX_RPS`, with a text such as `GET /cards/{CARD_IDS[0]}`. */
@@ -168,8 +168,8 @@ async function sendRequest(
 ): Promise<JudgedRequest> {
   const path = buildPath(operation, parameters);
   const outcome = await context.client.get(path, context.breaker, overrides);
-  const repetition = overrides?.again ? { again: true as const } : {};
-  const sentRequest = { ...request, ...pickRequestStats(outcome), ...repetition };
+  const repetitionMark = overrides?.again ? { again: true as const } : {};
+  const sentRequest = { ...request, ...pickRequestStats(outcome), ...repetitionMark };
   const exchange = { operation, parameters: readValues(parameters) };
   if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
   const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
@@ -178,7 +178,7 @@ async function sendRequest(
   return { judged, observation: { ...observation, mockExchange }, response: outcome };
 }
 
-/** @param parsedBody JSON value of the body; undefined if the body is not JSON, whose text is then recorded */
+/** @param parsedBody JSON value of the body; undefined if the body is not JSON: the text of the body is then stored */
 export const createMockExchange = (
   url: string,
   { status, headers, body }: HttpResponse,

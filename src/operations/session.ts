@@ -16,17 +16,17 @@ import {
 import { type Argument, type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests of the operation, sorted by text. Repeated requests of other operations follow. */
+  /** Requests of the operation, sorted by `exchange`, then requests of other operations that were repeated to compare responses. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashes of identifiers that two records share. Other rules that compare responses do not judge these records. */
+  /** Hashes of identifiers that two records share, which breaks a `unique` rule. Other rules do not compare these records. */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time, in an order of the caller: `listCustomers` before `getCustomer`, which
- * depends on it. The judgement of an operation does not depend on which others are selected.
+ * Sends the requests of a run, one operation at a time. The caller must run `listCustomers` before `getCustomer`, which looks up
+ * listed customers. The verdict on an operation does not depend on which others a run selects.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -37,7 +37,7 @@ export class Session {
   /** Outcome of all further requests if `checkApi` could not connect to the target. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Last request, for which the next one waits if the target is overloaded. */
+  /** Response to the last request. If the target is overloaded, the next request waits for this response. */
   #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -55,7 +55,7 @@ export class Session {
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
-    for (const operation of listOperationsWithoutIdentifiers(this.#context.contract)) {
+    for (const operation of listApiCheckOperations(this.#context.contract)) {
       const runner = await this.#getRunner(operation.id);
       await runner.send(buildRequiredArguments(operation));
       // The runner has just added the request to `requests`.
@@ -93,14 +93,14 @@ export class Session {
     await this.#repeatConstants(runner);
     const { contradictions, otherRepetitions, ambiguousKeys } = await this.#concludeContradictions(runner);
     this.#lookups.push(...lookups);
-    const requests = [...runner.requests.toSorted(compareRequestTexts), ...otherRepetitions];
+    const requests = [...runner.requests.toSorted(compareForSorting), ...otherRepetitions];
     return { requests, contradictions, lookups, ambiguousKeys };
   }
 
   /**
    * Looks up records of a list, and compares the lookups with it.
    * @param sendPages requests pages of the list, and returns the lookups to send
-   * @returns observations of the lookups and of contradictions; none of the pages
+   * @returns observations of the lookups, and of their contradictions; none of the list operation itself
    */
   async lookUp(
     listId: string,
@@ -119,26 +119,24 @@ export class Session {
     const contradictions: Observation[] = [];
     for (const runner of new Set([listRunner, ...lookupRunners]))
       contradictions.push(...(await this.#concludeContradictions(runner)).contradictions);
-    const lookupRequests = [...lookupRunners].flatMap(({ requests }) =>
-      requests.toSorted(compareRequestTexts),
-    );
+    const lookupRequests = [...lookupRunners].flatMap(({ requests }) => requests.toSorted(compareForSorting));
     const observations = [...lookupRequests.map(({ observation }) => observation), ...contradictions];
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Looks up configured records again if a `constant` rule of the operation requires that fields do not change. */
+  /** Looks up configured records again if the operation has a `constant` rule, which requires that fields do not change. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
-      .toSorted(compareRequestTexts);
+      .toSorted(compareForSorting);
     const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
     for (const response of responses) compareAndStore(this.#relations, response);
   }
 
   /**
-   * Repeats requests whose responses contradict each other, to find out which contradictions remain.
-   * @returns contradictions, and in `otherRepetitions` the repeated requests of other operations
+   * Repeats requests of an operation whose responses contradict each other, and the requests of the other responses.
+   * @returns contradictions that the repetition did not settle; in `otherRepetitions`, repeated requests of other operations
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -161,8 +159,8 @@ export class Session {
   }
 
   /**
-   * Sends a request. If `checkApi` found an overloaded target, waits for the previous request and does not retry, so that the
-   * circuit breaker of each operation stops after few requests. Other operations may still work.
+   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries, so that the circuit
+   * breaker of each operation stops it after few requests.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
@@ -188,7 +186,7 @@ export class Session {
     return new OperationRunner(operation, file, this.#context, this.#relations);
   }
 
-  /** Remembers the outcomes of `checkApi`. No further request is sent if the last one could not connect. */
+  /** Remembers the outcomes of `checkApi`. If its last request could not connect, the session sends no further request. */
   #rememberChecks(requests: SentRequest[]): void {
     const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
@@ -198,7 +196,7 @@ export class Session {
   }
 }
 
-/** Removes a repeated request from the verdict, which must not depend on the selection of operations. */
+/** Removes a repeated request from its `runner` and from the verdict, which must not depend on the selection of operations. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -209,28 +207,29 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Compares requests for sorting: by text, repetitions last. The order of sending differs from run to run. */
-function compareRequestTexts({ observation: first }: SentRequest, { observation: second }: SentRequest) {
+/** Sorts requests by `exchange`, repetitions last, because the order of sending differs from run to run. */
+function compareForSorting({ observation: first }: SentRequest, { observation: second }: SentRequest) {
   const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
   return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 }
 
-const listOperationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
+/** Lists the operations for `checkApi`: those that need no identifier, with the fewest required parameters first. */
+const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
   operations
     .filter((operation) => !requiresIdentifier(operation))
-    .toSorted((first, second) => countRequired(first) - countRequired(second));
+    .toSorted((first, second) => countRequiredParameters(first) - countRequiredParameters(second));
 
 const requiresIdentifier = ({ parameters }: Operation): boolean =>
   parameters.some((parameter) => parameter.required && parameter['x-identifiers']);
 
-const countRequired = ({ parameters }: Operation): number =>
+const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
 function buildRequiredArguments(operation: Operation): Arguments {
-  const names = operation.parameters.filter(({ required }) => required).map(({ name }) => name);
-  return Object.fromEntries(
-    names.map((name) => [name, listDocumentedArguments(operation, name)[0] as Argument]),
-  );
+  const requiredArguments: Arguments = {};
+  for (const { name, required } of operation.parameters)
+    if (required) [requiredArguments[name]] = listDocumentedArguments(operation, name) as [Argument];
+  return requiredArguments;
 }
 
 /** Returns whether `checkApi` must try another operation, because the response may not be from this API. */
@@ -251,10 +250,11 @@ export async function estimateRequests(
       return file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
     }),
   );
-  const [checkedOperation] = listOperationsWithoutIdentifiers(contract);
+  const [checkedOperation] = listApiCheckOperations(contract);
   // The check sends a request that its own operation would send anyway.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
-  return counts.reduce((sum, count) => sum + count, isCheckExtra ? 1 : 0);
+  const extraRequests = isCheckExtra ? 1 : 0;
+  return counts.reduce((sum, count) => sum + count, extraRequests);
 }
 
 function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {

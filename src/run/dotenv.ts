@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { parseEnv, TextDecoder } from 'node:util';
-import { readRegularFile, UnreadableFile } from '../client/files.ts';
+import { readRegularFile, UnreadableFileError } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
 /** Reads `.env` with Node's own parser, like `node --env-file`. `values` is empty if the file is missing or unreadable. */
@@ -11,7 +11,7 @@ export function readDotenv(file: string): { values: Environment; problems: strin
     // The decoder drops the byte order mark that some editors write, which would begin the first name.
     return { values: parseEnv(new TextDecoder().decode(readRegularFile(file))), problems: [] };
   } catch (error) {
-    const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
+    const reason = error instanceof UnreadableFileError ? error.message : 'a file that cannot be read';
     return { values: {}, problems: [`.env is ${reason}; correct or remove it`] };
   }
 }

@@ -21,7 +21,7 @@ export interface IdentifierFile {
    * Functions that build all parameters of a request from an identifier, such as `type` and `user_id`, keyed by environment variable.
    * If there is no function for `variable`, the identifier is the only parameter.
    */
-  byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
+  argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
 interface IdentifierLine {
@@ -98,7 +98,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
 
 /** Creates the parameters of a request. Reports show a label such as `{CARD_IDS, line 3}` in place of the identifier. */
 function createArguments(
-  { parameter, variable, byIdentifier }: IdentifierFile,
+  { parameter, variable, argumentBuilders }: IdentifierFile,
   { identifier, lineNumber }: IdentifierLine,
 ): Arguments {
   const argument: Argument = {
@@ -107,5 +107,5 @@ function createArguments(
     shell: buildIdentifierLineExpression(variable, lineNumber),
     configured: true,
   };
-  return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };
+  return argumentBuilders[variable]?.(argument) ?? { [parameter.name]: argument };
 }

@@ -7,9 +7,9 @@ import { ListSweep } from './sweep-list.ts';
 
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
-  const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
+  const { argumentBuilders = {}, sweptList } = await loadOperationRequests(operation);
   for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
-    await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });
+    await sweepIdentifiers(context, { operation, parameter, variable, file, argumentBuilders });
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 

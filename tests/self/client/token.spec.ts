@@ -155,7 +155,7 @@ for (const [index, [status, body, sentence, fetched]] of wrong.entries())
       alter,
       sendInOrder('/a', '/b'),
     );
-    const blocked = { blocked: `no token: ${sentence}`, credentials: true };
+    const blocked = { blocked: `no token: ${sentence}`, lacksCredentials: true };
     expect(response).toEqual([blocked, blocked]);
     expect([tokenRequests.length, received]).toEqual([fetched, []]);
   });
