@@ -41,7 +41,7 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 const maxUnanswered = 3;
 
 /**
- * Stops requests after three in a row got no response. Callers pass one circuit breaker to all requests that shall stop together,
+ * Stops requests after three in a row got no response. Callers pass one circuit breaker to all requests that must stop together,
  * such as those of one operation. A response that is too large to be read counts as a response.
  */
 export class CircuitBreaker {
@@ -212,7 +212,7 @@ async function sendWithRetries(
   }
 }
 
-/** Returns the milliseconds that a retry takes from `retryBudgetMs`: 0 for a retry with new credentials. */
+/** Returns the milliseconds that a retry takes from `retryBudgetMs`: wait and request interval, or 0 with new credentials. */
 const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
   reason === renewalReason ? 0 : delayMs + intervalMs;
 

@@ -140,7 +140,7 @@ async function sendTokenRequest(
   }
 }
 
-/** Encodes a text like a form (RFC 6749 section 2.3.1), but leaves `~` as it is, because some token servers do not decode `%7E`. */
+/** Encodes a text like a form (RFC 6749 section 2.3.1), except for `~` and others, which some token servers do not decode. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

@@ -18,9 +18,8 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** Customer to look up: the first one of a page with its `shape`. */
 interface Sample {
-  /** Fields of the customer and their types, such as `{name:string,uuid:string}`. */
+  /** Fields and types of the customer, such as `{name:string,uuid:string}`. A page has one `Sample` for each combination. */
   shape: string;
   uuid: string;
   shell: string;
@@ -59,8 +58,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Returns the values of `limit` to send: `preferredLimits`. If the target rejects all of them but accepts no `limit`, adds further
- * values until it accepts one. The first is the length of the list without `limit`, which is likely the default.
+ * Returns the values of `limit` to send: `preferredLimits`. If the target rejects them all, but not a request without `limit`, adds
+ * values until the target accepts one. The first is the length of the list without `limit`, which is likely the default.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();

@@ -9,7 +9,7 @@ export interface ResponseSummary<Content = unknown> {
   /** True for a server error, or an undocumented status such as 302; undefined without a response, or for a temporary error. */
   failed?: boolean;
   content: Content;
-  /** Excludes the response from the verdict. To call if the contract does not say how to respond to the request (section 7). */
+  /** Excludes the response from the verdict, for a request to which the contract does not define the response (section 7). */
   excludeFromVerdict(): void;
 }
 

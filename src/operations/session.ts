@@ -13,7 +13,7 @@ import {
   OperationRunner,
   type SentRequest,
 } from './operation-runner.ts';
-import { type Argument, type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
+import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
   /** Requests of the operation, sorted by `exchange`, then requests of other operations that were repeated to compare responses. */
@@ -51,7 +51,7 @@ export class Session {
 
   /**
    * Checks with a request without identifiers that the target can be reached, is this API, and accepts the credentials. If the
-   * response does not tell, such as HTTP 404, tries the next operation.
+   * response leaves that unclear, such as HTTP 404, tries the next operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -68,7 +68,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the results of an earlier worker. Skips requests that this session has already. */
+  /** Adds the results of an earlier worker process. Skips requests that this session has sent or restored before. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
@@ -135,7 +135,7 @@ export class Session {
   }
 
   /**
-   * Repeats requests of an operation whose responses contradict each other, and the requests of the other responses.
+   * Repeats the requests of each contradiction between a response of the operation and another response.
    * @returns contradictions that the repetition did not settle; in `otherRepetitions`, repeated requests of other operations
    */
   async #concludeContradictions({ operation }: OperationRunner) {
@@ -227,8 +227,10 @@ const countRequiredParameters = ({ parameters }: Operation): number =>
 
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
-  for (const { name, required } of operation.parameters)
-    if (required) [requiredArguments[name]] = listDocumentedArguments(operation, name) as [Argument];
+  for (const { name, required } of operation.parameters) {
+    const [firstArgument] = required ? listDocumentedArguments(operation, name) : [];
+    if (firstArgument) requiredArguments[name] = firstArgument;
+  }
   return requiredArguments;
 }
 
