@@ -6,7 +6,7 @@ import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
 import { explainSkipAfterJudging } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
-import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
+import type { RecordedExchange, UnreadablePart } from '../src/traffic/recorded.ts';
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 
 /*
@@ -83,7 +83,7 @@ function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void 
     else printMessage(`${variable}: no recorded lookup found a record`);
 }
 
-function reportBroken(broken: BrokenSource): void {
+function reportBroken(broken: UnreadablePart): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }

@@ -61,7 +61,7 @@ export async function judgeTraffic(
   for (const contradiction of relations.contradictions.all()) addContradiction(judgement, contradiction);
   const run = { ...selectReportedSettings(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
-  const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
+  const traffic = { ...counts.summarize(), notCompared: relations.notCompared || undefined };
   return { run, observations, requests: listRequests(observations, []), traffic };
 }
 

@@ -22,10 +22,10 @@ export interface RecordedEntry {
 
 export interface RecordedBody {
   /**
-   * Fidelity of the body. `text`: the bytes that the target sent. `value`: the recorder parsed and serialized JSON again, or
-   * replaced undecodable bytes, so that digits and duplicate keys may be lost. `nothing`: no body is recorded.
+   * `text`: the bytes that the target sent. `value`: bytes that the recorder changed, for example by parsing and serializing JSON,
+   * which may lose digits and duplicate keys. `nothing`: the recording has no body.
    */
-  holds: 'text' | 'value' | 'nothing';
+  fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
   /** True if the HAR keeps the body in a separate file, as Playwright does. */
@@ -47,14 +47,15 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns a reason to skip an entry if its response comes from elsewhere, such as `_fromCache`, or was cut off. */
+/** Returns a skip reason if the recorder notes that a cache or a mock responded instead of the target, or that the request failed. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
-  const recorderNotes = [
-    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => getOwnValue(entry, name)),
-    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => getOwnValue(response, name)),
-  ];
-  return recorderNotes.some(Boolean) ? 'not answered by the target' : undefined;
+  const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
+  const responseFlags = ['_error', '_failureText', '_fetchedViaServiceWorker'];
+  const isFlagged =
+    entryFlags.some((name) => getOwnValue(entry, name)) ||
+    responseFlags.some((name) => getOwnValue(response, name));
+  return isFlagged ? 'not answered by the target' : undefined;
 }
 
 /** Converts a line of newline-delimited JSON, which holds the response body in `bodyBase64` or `body`. */
@@ -69,7 +70,7 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
   readBody: () => readLineBody(entry),
 });
 
-export const noBody: RecordedBody = { holds: 'nothing' };
+export const noBody: RecordedBody = { fidelity: 'nothing' };
 
 /** Length of a UTF-8 byte order mark, which recorders remove when they decode a body (RFC 3629 section 6). */
 const byteOrderMarkBytes = 3;
@@ -78,23 +79,30 @@ const byteOrderMarkBytes = 3;
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body of a HAR entry: from a separate file (`_file`, written by Playwright), or from `text`. Returns `noBody` if there
- * is none, or if it has another size than recorded.
+ * Reads the body of a HAR entry from the file in `_file`, which Playwright writes, or from `text`. Returns `noBody` if the body is
+ * missing, or if its size is not the recorded one.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
-  const [fileName, text] = [readTextMember(content, '_file'), readTextMember(content, 'text')];
-  const encoding = getOwnValue(content, 'encoding') || undefined;
-  // An empty text means an empty body only if `size` is 0: some recorders omit the body that way.
-  const hasText = text !== undefined && (text !== '' || getOwnValue(content, 'size') === 0);
+  const fileName = readTextMember(content, '_file');
   let recordedBody = noBody;
-  if (fileName !== undefined) {
+  if (fileName === undefined) recordedBody = readInlineBody(content);
+  else {
     const body = await readAttachment(fileName);
     // The recorder may have decoded the body before it wrote the file.
     if (body) recordedBody = { ...createTextBody(body), isAttached: true };
-  } else if (hasText && encoding === undefined) recordedBody = createTextBody(Buffer.from(text));
-  else if (hasText && encoding === 'base64') recordedBody = decodeBase64Body(text);
+  }
   return matchesSize(content, recordedBody) ? recordedBody : noBody;
+}
+
+function readInlineBody(content: unknown): RecordedBody {
+  const text = readTextMember(content, 'text');
+  // Some recorders write an empty `text` for a body that they omit.
+  const isOmitted = text === '' && getOwnValue(content, 'size') !== 0;
+  if (text === undefined || isOmitted) return noBody;
+  const encoding = getOwnValue(content, 'encoding');
+  if (!encoding) return createTextBody(Buffer.from(text));
+  return encoding === 'base64' ? decodeBase64Body(text) : noBody;
 }
 
 function readLineBody(entry: unknown): RecordedBody {
@@ -104,88 +112,91 @@ function readLineBody(entry: unknown): RecordedBody {
   return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
-/** Creates a recorded body. If it contains U+FFFD, the target may have sent other bytes, so that `holds` is `value`. */
 const createTextBody = (body: Buffer): RecordedBody => ({
   body,
-  holds: body.includes(replacementCharacter) ? 'value' : 'text',
+  // A replacement character may stand for other bytes that the target sent.
+  fidelity: body.includes(replacementCharacter) ? 'value' : 'text',
 });
 
 function decodeBase64Body(text: string): RecordedBody {
   const compact = text.replaceAll(/[\r\n]/g, '');
   const isValid = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
-  return isValid ? { body: Buffer.from(compact, 'base64'), holds: 'text', isBase64: true } : noBody;
+  return isValid ? { body: Buffer.from(compact, 'base64'), fidelity: 'text', isBase64: true } : noBody;
 }
 
 function createValueBody(value: unknown): RecordedBody {
   try {
-    return { body: Buffer.from(JSON.stringify(value)), holds: 'value' };
+    return { body: Buffer.from(JSON.stringify(value)), fidelity: 'value' };
   } catch {
-    // `Buffer.from(undefined)` throws, and `JSON.stringify` overflows the stack.
+    // `Buffer.from` throws for a missing value, and `JSON.stringify` for one nested too deeply.
     return noBody;
   }
 }
 
 /**
- * Returns whether a body has the recorded size, if there is one. Recorders disagree about `content.size`: bytes or characters,
- * compressed (mitmproxy, with the difference in `compression`) or not, with or without a byte order mark.
+ * Returns whether a body has the size in `content.size`; true without a recorded size. Recorders count the size in several ways.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   const size = readNonNegativeMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
+  // mitmproxy records the compressed size, and its difference from the decompressed one in `compression`.
   const compression = getOwnValue(content, 'compression');
   const decompressedSize = typeof compression === 'number' ? size + compression : size;
-  const isRecordedSize = (length: number) => length === size || length === decompressedSize;
+  const isRecordedSize = (count: number) => count === size || count === decompressedSize;
+  // The size may include a byte order mark that the recorder removed from the body.
   if (isRecordedSize(body.length) || isRecordedSize(body.length + byteOrderMarkBytes)) return true;
+  // Some recorders count characters instead of bytes.
   const characterCount = Buffer.from(body).toString().length;
   return isRecordedSize(characterCount);
 }
 
 /**
- * Returns whether a body is whole and not compressed. If it is shorter than Content-Length (RFC 9112 section 6.3), it is cut off,
- * unless the recorder changed its length (`value`). Under a Content-Encoding, only text is already decompressed.
+ * Returns whether a body is not compressed and, according to its Content-Length (RFC 9112 section 6.3), not cut off. True for a
+ * missing body.
  * @param headers response headers, keyed by lower-case name
  */
 export function isCompleteAndDecoded(
-  { body, holds, isBase64 }: RecordedBody,
+  { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   if (body === undefined) return true;
+  // A compressed body is binary; text has been decompressed by the recorder, so that Content-Length tells nothing about it.
   if (encoding !== 'identity') return !isBinary(body);
-  const isLengthComparable = holds === 'text' && /^\d{1,15}$/.test(contentLength);
-  if (!isLengthComparable) return true;
+  const isSentLengthKnown = /^\d{1,15}$/.test(contentLength);
+  if (!isSentLengthKnown || fidelity !== 'text') return true;
   // Content-Length counts a byte order mark. Recorders that store text drop it; Base64 keeps it.
   const maxDroppedBytes = isBase64 ? 0 : byteOrderMarkBytes;
   return body.length + maxDroppedBytes >= Number(contentLength);
 }
 
-const binaryCharacter = /[^\P{Cc}\t\r\n]/u;
+const controlCharacter = /[^\P{Cc}\t\r\n]/u;
 
-/** Returns whether a body is not UTF-8, or begins with control characters, as binary data decoded as text does. */
+/** Returns whether a body is not UTF-8, or has a control character such as NUL in its first 256 bytes. */
 const isBinary = (body: Uint8Array): boolean =>
-  !isUtf8(body) || binaryCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
+  !isUtf8(body) || controlCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 
-function readTextMember(value: unknown, name: string): string | undefined {
-  const text = getOwnValue(value, name);
+function readTextMember(parent: unknown, name: string): string | undefined {
+  const text = getOwnValue(parent, name);
   return typeof text === 'string' ? text : undefined;
 }
 
-function readNonNegativeMember(value: unknown, name: string): number | undefined {
-  const amount = getOwnValue(value, name);
+function readNonNegativeMember(parent: unknown, name: string): number | undefined {
+  const amount = getOwnValue(parent, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
 /** Returns milliseconds since 1970; NaN if the ISO 8601 time is missing, invalid, or without a time zone. */
-function readTimeMember(value: unknown, name: string): number {
-  const text = readTextMember(value, name) ?? '';
+function readTimeMember(parent: unknown, name: string): number {
+  const text = readTextMember(parent, name) ?? '';
   const isTimeWithZone = /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);
   return isTimeWithZone ? Date.parse(text) : Number.NaN;
 }
 
 /**
- * Converts recorded headers to an object, keyed by lower-case name. Joins repeated ones with a comma (RFC 9110 section 5.3). The
- * object has no prototype, because a header may be named `constructor`.
+ * Converts recorded headers to an object, keyed by lower-case name. Joins the values of repeated headers with a comma (RFC
+ * 9110 section 5.3). The object has no prototype, because a header may be named `constructor`.
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
@@ -201,7 +212,8 @@ function listHeaderPairs(recordedHeaders: unknown): [name: unknown, value: unkno
   if (Array.isArray(recordedHeaders))
     return recordedHeaders.map((header) => [getOwnValue(header, 'name'), getOwnValue(header, 'value')]);
   if (!isObjectOrArray(recordedHeaders)) return [];
-  return Object.entries(recordedHeaders).flatMap(([name, values]) =>
-    (Array.isArray(values) ? values : [values]).map((value): [string, unknown] => [name, value]),
-  );
+  const pairs: [name: string, value: unknown][] = [];
+  for (const [name, valueOrValues] of Object.entries(recordedHeaders))
+    for (const value of [valueOrValues].flat()) pairs.push([name, value]);
+  return pairs;
 }

@@ -17,9 +17,9 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts recorded entries to exchanges, or tells why to skip them. It must be called in the order of the
- * recording, because labels such as `{card 3}` number the cards in order of appearance.
- * @param baseUrl base URL such as `https://staging.example.com/api`; requests of others are skipped. Undefined accepts any
+ * Creates a function that converts a recorded entry to an exchange, or returns the reason to skip the entry. Call it in the order
+ * of the recording: labels such as `{card 3}` number the cards in order of appearance.
+ * @param baseUrl entries with another base URL than, for example, `https://staging.example.com/api` are skipped; undefined: none
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);
@@ -32,17 +32,16 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     if (skipReason) return skipReason;
     const recordedBody = await entry.readBody();
     const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
-    const { operation, parameters, base, isPerhapsOther } = request;
+    const { operation, parameters, base, mayBeOtherResource } = request;
     const response = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
-    const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.holds };
-    const describedRequest = { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) };
+    const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.fidelity };
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
       exchange: { operation, parameters, response, recorded },
-      request: describedRequest,
+      request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
       base,
-      isPerhapsOther,
+      mayBeOtherResource,
       at: { ...position, from: startedAtMs, until: startedAtMs + durationMs },
     };
   };
@@ -70,17 +69,17 @@ function explainSkip(
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
-  const isJson = readMediaType({ headers }) === operation.mediaType;
-  const isDocumentedRequest = isDocumented && (acceptsJson || isJson);
+  const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
+  const isDocumentedRequest = isDocumented && (acceptsJson || isJsonResponse);
   return isDocumentedRequest ? undefined : 'undocumented request';
 }
 
-/** Returns whether a status is an integer up to 599, which includes 0 and -1 of recorders for a missing response. */
+/** Returns whether a status is an integer up to 599. Recorders write 0 or -1 for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason why a status is not judged: the contract leaves open how a target responds in these cases (section 7).
+ * Returns the reason to skip a response with a status that the contract leaves open (section 7), such as 429; otherwise undefined.
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -92,29 +91,29 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason why a judged exchange does not count: the contract leaves its error response open (section 7), or its path may
- * belong to another resource, such as `/customers/export`.
+ * Returns the reason to skip an exchange in spite of its judgement; otherwise undefined. A reason is that the contract leaves the
+ * error response open (section 7), or that the path may belong to another resource, such as `/customers/export`.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(
-  { exchange, isPerhapsOther }: RecordedExchange,
+  { exchange, mayBeOtherResource }: RecordedExchange,
   { kind, hasRecord, body }: JudgedResponse,
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
   const { operation, parameters, response } = exchange;
   const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
-  if (isPerhapsOther && !showsRequestedRecord && !isKnownRecord()) return 'other path';
+  if (mayBeOtherResource && !showsRequestedRecord && !isKnownRecord()) return 'other path';
   if (kind === 'success' || hasRecord) return undefined;
   if (kind === 'rate limit') return 'too many requests (429)';
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
   // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
-  const isOtherSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
-  // Only the target knows whether it accepts a value outside an `enum`.
-  const hasOpenParameter = operation.parameters.some(
+  const isWrongSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
+  // If a parameter has no `enum`, only the target knows whether it accepts the value.
+  const mayBeRejected = operation.parameters.some(
     (parameter) => getParameterValue(parameters, parameter) !== undefined && !parameter.schema.enum,
   );
   const mustBeRejected = findRejectionRule(operation, parameters) !== undefined;
-  const isOpenResponse = !isOtherSuccess && hasOpenParameter && !mustBeRejected;
+  const isOpenResponse = !isWrongSuccess && mayBeRejected && !mustBeRejected;
   return isOpenResponse ? 'error response that the contract leaves open' : undefined;
 }

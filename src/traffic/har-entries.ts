@@ -9,10 +9,10 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** Reading ends at an element larger than this multiple of `maxEntryBytes`, because the parser would hold all of it in memory. */
-const maxValueRatio = 4;
+/** Reading ends at an element of more than this number times `maxEntryBytes`, because the parser holds each element in memory. */
+const maxElementFactor = 4;
 
-/** Bytes that each object or array counts towards the limit: `[]` takes about 250 bytes in memory. */
+/** An element may have one object or array per 32 bytes of its size limit, because each takes about 250 bytes in memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
@@ -27,7 +27,7 @@ export async function* readHarEntries(
   readAttachment: ReadAttachment,
 ): AsyncGenerator<LocatedEntry> {
   // Limit of an element, and of the text between two elements.
-  const maxBytes = maxValueRatio * maxEntryBytes;
+  const maxBytes = maxElementFactor * maxEntryBytes;
   // Without its own buffer, the tokenizer takes twice as long for long texts.
   const tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
@@ -70,7 +70,7 @@ export async function* readHarEntries(
   if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
 }
 
-/** Replaces an error of the JSON parser, whose message quotes the recording; undefined for any other error. */
+/** Converts an error of the JSON parser to one that quotes nothing of the recording. Undefined for any other error. */
 function convertParserError(error: unknown, lastTokenByte: number): UnreadableRecording | undefined {
   if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenByte);
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')

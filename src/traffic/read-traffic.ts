@@ -11,13 +11,13 @@ export interface TrafficOptions {
   operations: Operation[];
   /** Maximum size of an exchange in bytes; default: 16 MiB. Larger ones are skipped as `entry too large`. */
   maxEntryBytes?: number;
-  /** Base URL of the API; undefined accepts any. Others are skipped as `other path`. */
+  /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
   input?: Readable;
 }
 
 /**
- * Reads recordings in bounded memory: HAR, also in a zip or compressed, and newline-delimited JSON. Yields a `BrokenSource` for
+ * Reads recordings in bounded memory: HAR, also in a zip or compressed, and newline-delimited JSON. Yields an `UnreadablePart` for
  * each part that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
@@ -28,19 +28,20 @@ export async function* readTraffic(
   const convertEntry = createEntryConverter(options.operations, options.baseUrl);
   for (const file of await numberSources(sources)) {
     let index = 0;
-    for await (const located of readSource(file.source, options)) {
-      if (located instanceof UnreadableRecording) {
-        yield { kind: 'broken', reason: located.message, ...file, byte: located.byte ?? 0 };
+    for await (const entryOrError of readSource(file.source, options)) {
+      if (entryOrError instanceof UnreadableRecording) {
+        yield { kind: 'broken', reason: entryOrError.message, ...file, byte: entryOrError.byte ?? 0 };
         continue;
       }
-      const position = { ...file, index: index++, byte: located.byte };
-      const converted = located.entry ? await convertEntry(located.entry, position) : 'entry too large';
-      yield isSkipReason(converted) ? { kind: 'skipped', reason: converted, at: position } : converted;
+      const { entry, byte } = entryOrError;
+      const position = { ...file, index: index++, byte };
+      const exchange = entry ? await convertEntry(entry, position) : 'entry too large';
+      yield isSkipReason(exchange) ? { kind: 'skipped', reason: exchange, at: position } : exchange;
     }
   }
 }
 
-/** Yields the entries of one recording. Yields an error that ends the reading instead of throwing it. */
+/** Yields the entries of one recording. If reading fails, yields the error instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -61,29 +62,29 @@ async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
 ): AsyncGenerator<LocatedEntry | UnreadableRecording> {
-  let isLineBeforeBroken = false;
-  for await (const { byte, bytes, isLast } of readLines(chunks, maxEntryBytes)) {
-    if (!bytes) {
+  let isPreviousLineBroken = false;
+  for await (const { byte, content, isLast } of readLines(chunks, maxEntryBytes)) {
+    if (!content) {
       yield { byte, entry: undefined };
       continue;
     }
     // Decoding also removes a byte order mark.
-    const text = bytes.toString().trim();
+    const text = content.toString().trim();
     if (text === '') continue;
-    const line = parseJson(text);
-    if (line) yield { byte, entry: readLineEntry(line.value) };
-    else if (!isLineBeforeBroken)
+    const json = parseJson(text);
+    if (json) yield { byte, entry: readLineEntry(json.value) };
+    else if (!isPreviousLineBroken)
       yield isLast
-        ? new UnreadableRecording('ends early', byte + bytes.length)
+        ? new UnreadableRecording('ends early', byte + content.length)
         : new UnreadableRecording('is not JSON', byte);
-    isLineBeforeBroken = !line;
+    isPreviousLineBroken = !json;
   }
 }
 
 interface Line {
   byte: number;
   /** Undefined if the line is too large. */
-  bytes: Buffer | undefined;
+  content: Buffer | undefined;
   /** True for the text after the last line feed. If it is not JSON, the recording was cut off. */
   isLast?: true;
 }
@@ -91,7 +92,7 @@ interface Line {
 const lineFeed = 0x0a;
 
 /**
- * Yields the lines of a stream without their line feeds. Does not keep a line of more than `maxBytes`.
+ * Yields the lines of a stream without their line feeds. `content` is undefined for a line of more than `maxBytes`.
  * @throws {UnreadableRecording} if the stream cannot be read to its end
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
@@ -103,7 +104,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
     parts = lineLength <= maxBytes ? [...parts, part] : [];
   };
   const takeLine = (): Line => {
-    const line = { byte: lineByte, bytes: lineLength <= maxBytes ? Buffer.concat(parts) : undefined };
+    const line = { byte: lineByte, content: lineLength <= maxBytes ? Buffer.concat(parts) : undefined };
     lineByte += lineLength + 1;
     lineLength = 0;
     parts = [];

@@ -8,25 +8,22 @@ import type { DescribedRequest } from '../redact/observation.ts';
 /** Recorded request of an operation. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
-  /**
-   * URL without the path of the operation, such as `https://staging.example.com/api`. Responses of different bases are not
-   * compared.
-   */
+  /** Base URL of the request, such as `https://staging.example.com/api`. Only responses of one base URL are compared. */
   base: string;
   /** Decoded values, which may identify a person, keyed by name. */
   parameters: Record<string, string>;
-  /** True if all required parameters are there, no value is invalid, and no parameter undeclared. */
+  /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
   isDocumented: boolean;
   /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
   /** True if a path parameter is no UUID: the path may belong to another resource, such as `/customers/export.csv`. */
-  isPerhapsOther: boolean;
+  mayBeOtherResource: boolean;
 }
 
-/** Recognizes the operation and the parameters of a URL; undefined if it requests no operation, or has invalid percent-encoding. */
+/** Finds the operation and the parameters of a URL. Undefined if no operation matches, or if its percent-encoding is invalid. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/** @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts any */
+/** @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL */
 export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
   const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
@@ -37,7 +34,7 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
       const base = url.origin + precedingPath;
       if (requiredBase !== undefined && base !== requiredBase) continue;
       const pathValues = decodeValues(values);
-      return pathValues && createRequest(operation, base, pathValues, [...url.searchParams]);
+      return pathValues ? createRequest(operation, base, pathValues, [...url.searchParams]) : undefined;
     }
     return undefined;
   };
@@ -49,14 +46,14 @@ function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/**
- * Builds a pattern for a path such as `/cards/{uuid}`. Group 1 is the path before it, such as `/api`; others are values of path
- * parameters.
- */
+/** Builds a pattern for a path such as `/cards/{uuid}`, with groups for a preceding path, such as `/api`, and for each parameter. */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  return new RegExp(`^(.*)${escapedPath.replace(/\{\w+\}/g, '([^/]+)')}$`);
+  const pathWithGroups = escapedPath.replace(pathParameter, '([^/]+)');
+  return new RegExp(`^(.*)${pathWithGroups}$`);
 }
+
+const pathParameter = /\{(\w+)\}/g;
 
 function decodeValues(values: string[]): string[] | undefined {
   try {
@@ -70,44 +67,41 @@ function createRequest(
   operation: Operation,
   base: string,
   pathValues: string[],
-  query: [name: string, value: string][],
+  queryPairs: [name: string, value: string][],
 ): RecordedRequest {
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathNames = [...operation.path.matchAll(pathParameter)].map(([, name = '']) => name);
   const isQueryParameter = (name: string) =>
     operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
-  const queryParameters = Object.fromEntries(query.filter(([name]) => isQueryParameter(name)));
+  const queryParameters = Object.fromEntries(queryPairs.filter(([name]) => isQueryParameter(name)));
   const parameters = {
-    ...Object.fromEntries(names.map((name, index) => [name, pathValues[index] ?? ''])),
+    ...Object.fromEntries(pathNames.map((name, index) => [name, pathValues[index] ?? ''])),
     ...queryParameters,
   };
   // `queryParameters` lacks undeclared parameters, and has a repeated one only once. The contract documents neither (section 4).
-  const isQueryDeclared = query.length === Object.keys(queryParameters).length;
-  const isDocumented = isQueryDeclared && isDocumentedRequest(operation, parameters);
+  const isQueryDocumented = queryPairs.length === Object.keys(queryParameters).length;
+  const isDocumented = isQueryDocumented && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
-  const isPerhapsOther = !pathValues.every(isUuid);
-  return { operation, base, parameters, isDocumented, isLookup, isPerhapsOther };
+  const mayBeOtherResource = !pathValues.every(isUuid);
+  return { operation, base, parameters, isDocumented, isLookup, mayBeOtherResource };
 }
 
 /** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
-/**
- * Creates a function that describes recorded requests for reports. `{card 3}` stands for the third card that occurs, in every
- * request.
- */
+/** Creates a function that describes requests without identifiers: `{card 3}` replaces the third recorded card in every request. */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
   // Number of each identifier, keyed by its kind, such as `card`, and then by its hash.
   const numbersByKind = new Map<string, Map<string, number>>();
-  const createLabel = (kind: string, value: string) => {
+  const createLabel = (kind: string, identifier: string) => {
     const numbersByHash = numbersByKind.get(kind) ?? new Map<string, number>();
     numbersByKind.set(kind, numbersByHash);
-    const hashOfValue = hash('sha256', value, 'base64');
-    const isNew = !numbersByHash.has(hashOfValue);
+    const identifierHash = hash('sha256', identifier, 'base64');
+    const isNew = !numbersByHash.has(identifierHash);
     if (isNew && numbersByHash.size < maxLabelsPerKind)
-      numbersByHash.set(hashOfValue, numbersByHash.size + 1);
-    return `{${kind} ${numbersByHash.get(hashOfValue) ?? '…'}}`;
+      numbersByHash.set(identifierHash, numbersByHash.size + 1);
+    return `{${kind} ${numbersByHash.get(identifierHash) ?? '…'}}`;
   };
   return ({ operation, parameters }) => {
     const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
@@ -120,14 +114,14 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Creates an argument that shows a value only if it is in the `enum`, or is a number of up to six digits of a public parameter. For
- * any other value, shows a label: `{card 3}` for an identifier, or else the name of the parameter, such as `{offset}`.
- * @param createLabel returns the label of an identifier of a kind such as `card`
+ * Creates an argument for reports, which shows a value of an `enum`, and a number of up to six digits of a public parameter. Other
+ * values become a label: `{card 3}` for an identifier; the name of the parameter, such as `{offset}`, for anything else.
+ * @param createLabel returns a label such as `{card 3}` for the kind `card` and an identifier
  */
 function createArgument(
   parameter: Parameter,
   value: string,
-  createLabel: (kind: string, value: string) => string,
+  createLabel: (kind: string, identifier: string) => string,
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   if (schema.enum?.includes(value)) return createPublicArgument(value);
@@ -135,12 +129,12 @@ function createArgument(
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
   const isShortNumber = /^\d{1,6}$/.test(value);
   if (!isIdentifier && isPublic && isShortNumber) return createPublicArgument(value);
-  const label = isIdentifier ? createLabel(formatKind(variable), value) : `{${name}}`;
+  const label = isIdentifier ? createLabel(formatIdentifierKind(variable), value) : `{${name}}`;
   return { value, label, shell: label };
 }
 
-/** Formats what a variable identifies: `CARD_IDS` becomes `card`. */
-const formatKind = (variable: string) =>
+/** Converts the name of a variable with identifiers to their kind: `CARD_IDS` becomes `card`. */
+const formatIdentifierKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')
     .replaceAll('_', ' ')

@@ -38,16 +38,16 @@ export interface Position extends NumberedSource {
 }
 
 /** Recorded request of an operation, with its response. Only `request` is redacted. */
-export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPerhapsOther'> {
+export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'mayBeOtherResource'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. `repeat` is a shell command that prints the recorded body. */
+  /** Request as reports show it. Its `repeat` is a shell command that prints the body of the recorded response. */
   request: DescribedRequest;
   at: Moment;
 }
 
-/** Rest of a recording that cannot be read; in newline-delimited JSON, up to the next readable line. */
-export interface BrokenSource extends NumberedSource {
+/** Part of a recording that cannot be read: the rest of a HAR, or consecutive lines of newline-delimited JSON. */
+export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
   byte: number;
@@ -56,7 +56,7 @@ export interface BrokenSource extends NumberedSource {
 export type TrafficEntry =
   | RecordedExchange
   | { kind: 'skipped'; reason: SkipReason; at: Position }
-  | BrokenSource;
+  | UnreadablePart;
 
 export interface Moment extends Position {
   /** Start of the request in milliseconds since 1970; NaN if the recording has no time. */
@@ -66,8 +66,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If that end is not recorded, exchanges of one recording are
- * compared by their start or their position; those of different recordings are not.
+ * Returns whether an exchange began after another one had ended. If `otherExchange` has no recorded end, compares the start times, or
+ * else the positions, of two exchanges of one recording; false for exchanges of different recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

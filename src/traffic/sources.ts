@@ -34,9 +34,9 @@ export const describeBroken = ({ reason, byte }: { reason: string; byte: number 
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
 /**
- * Converts an error of reading or decompressing, whose message may quote the recording.
+ * Converts an error of reading or decompressing to one that quotes nothing of the recording.
  * @param byte offset to use if the error has none
- * @throws the error itself if it has no `code`, because it is then a mistake of this suite
+ * @throws the error itself if it has no `code`, because then this suite has a bug
  */
 export function convertReadError(error: unknown, byte: number): UnreadableRecording {
   if (error instanceof UnreadableRecording) return new UnreadableRecording(error.message, error.byte ?? byte);
@@ -55,13 +55,13 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once, with its number. Leaves out empty values, which are files of other shards. */
+/** Lists the files that `TRAFFIC` names, each once. Omits an empty value, which stands for a recording of another shard. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
-  const filesOfSources = await Promise.all(
+  const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );
   const filesByRealPath = new Map<string, NumberedSource>();
-  for (const file of filesOfSources.flat()) {
+  for (const file of fileLists.flat()) {
     const realPath = await realpath(file.source).catch(() => file.source);
     if (!filesByRealPath.has(realPath)) filesByRealPath.set(realPath, file);
   }
@@ -101,23 +101,28 @@ export async function* openRecordings(
   const isStandardInput = source === standardInput;
   const file = isStandardInput ? input : createReadStream(source);
   const rawHead = await peekHead(file);
-  // Signatures of a zip with entries, and of an empty one.
-  if (!isStandardInput && startsWithAny(rawHead, 'PK\x03\x04', 'PK\x05\x06')) {
+  if (!isStandardInput && startsWithAny(rawHead, zipSignatures)) {
     file.destroy();
     return yield* openZippedHars(source, maxBytes);
   }
-  // gzip (RFC 1952, section 2.3.1) or zlib (RFC 1950, section 2.2; mitmproxy's `.zhar`), by their first two bytes.
-  const isDeflated = startsWithAny(rawHead, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda');
-  const chunks = isDeflated ? pipeline(file, createUnzip(), () => undefined) : file;
-  const head = isDeflated ? await peekHead(chunks) : rawHead;
-  // Byte order marks of UTF-16.
-  if (startsWithAny(head, '\xff\xfe', '\xfe\xff')) throw new UnreadableRecording('is UTF-16, not UTF-8');
+  const isCompressed = startsWithAny(rawHead, gzipAndZlibSignatures);
+  const chunks = isCompressed ? pipeline(file, createUnzip(), () => undefined) : file;
+  const head = isCompressed ? await peekHead(chunks) : rawHead;
+  if (startsWithAny(head, utf16ByteOrderMarks)) throw new UnreadableRecording('is UTF-16, not UTF-8');
   // A HAR begins with `{ "log":`, perhaps after a byte order mark. All other content is newline-delimited JSON.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
   yield { isHar, chunks, readAttachment: createAttachmentReader(source, maxBytes) };
 }
 
-const startsWithAny = (head: string, ...signatures: string[]) =>
+/** First bytes of a zip with entries, and of an empty one. */
+const zipSignatures = ['PK\x03\x04', 'PK\x05\x06'];
+
+/** First bytes of gzip (RFC 1952, section 2.3.1), and of zlib (RFC 1950, section 2.2), which mitmproxy uses for `.zhar`. */
+const gzipAndZlibSignatures = ['\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda'];
+
+const utf16ByteOrderMarks = ['\xff\xfe', '\xfe\xff'];
+
+const startsWithAny = (head: string, signatures: string[]) =>
   signatures.some((signature) => head.startsWith(signature));
 
 const headBytes = 64;
@@ -155,7 +160,7 @@ const createAttachmentReader =
     }
   };
 
-/** Yields each HAR in a zip, where Playwright also writes response bodies. @throws {UnreadableRecording} if there is no HAR */
+/** Yields each HAR in a zip, which may also hold response bodies as files. @throws {UnreadableRecording} if there is no HAR */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {

@@ -14,13 +14,13 @@ export interface Traffic {
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   until?: string;
-  /** Number of records that were not compared, because the recordings have too many; omitted if 0. */
+  /** Number of records that were not compared between responses, because the recordings have too many records; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first `maxListedReasons` unreadable parts, and one that counts the others. */
+  /** One sentence for each of the first five unreadable parts of recordings, and one that counts further parts. */
   broken: string[];
 }
 
-const maxListedReasons = 5;
+const maxListedParts = 5;
 
 export class TrafficCounts {
   readonly #traffic: Traffic;
@@ -36,7 +36,7 @@ export class TrafficCounts {
       const name = formatSourceTitle(formatSource(recorded));
       const sentence = `${name}: ${describeBroken(recorded)}; only what can be read was judged`;
       this.#broken += 1;
-      if (this.#broken <= maxListedReasons) traffic.broken.push(sentence);
+      if (this.#broken <= maxListedParts) traffic.broken.push(sentence);
       return;
     }
     traffic.exchanges += 1;
@@ -55,12 +55,12 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  /** Returns the summary of all entries taken. If there were none, `broken` says so. */
-  traffic(): Traffic {
-    const unlistedPlaces = this.#broken - maxListedReasons;
+  /** Returns the summary of all added entries. If there are none, `broken` says so. */
+  summarize(): Traffic {
+    const unlistedCount = this.#broken - maxListedParts;
     const broken = [
       ...this.#traffic.broken,
-      ...(unlistedPlaces > 0 ? [`and ${unlistedPlaces} more broken places`] : []),
+      ...(unlistedCount > 0 ? [`and ${unlistedCount} more broken places`] : []),
     ];
     if (this.#traffic.exchanges === 0 && this.#broken === 0)
       broken.push('TRAFFIC holds no recorded exchange: name a recording');

@@ -148,9 +148,9 @@ test('the first five broken places are listed and the others are counted', () =>
   const countBroken = (byte: number) =>
     counts.add({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byte });
   [1, 2, 3, 4, 5].forEach(countBroken);
-  expect(counts.traffic().broken.at(-1)).toBe(
+  expect(counts.summarize().broken.at(-1)).toBe(
     '[1] ….har.gz: is not JSON at byte 5; only what can be read was judged',
   );
   [6, 7].forEach(countBroken);
-  expect(counts.traffic().broken.slice(5)).toEqual(['and 2 more broken places']);
+  expect(counts.summarize().broken.slice(5)).toEqual(['and 2 more broken places']);
 });

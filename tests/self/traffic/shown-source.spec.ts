@@ -24,7 +24,7 @@ test('repeat prints the body of a line, and is empty for any other source', () =
   const buildCommand = (source: string, isBase64?: true) =>
     buildBodyCommand(
       { source, number: '2.7', index: 1, byte: 9 },
-      { holds: 'text', ...(isBase64 ? { isBase64 } : {}) },
+      { fidelity: 'text', ...(isBase64 ? { isBase64 } : {}) },
     );
   const lineCommand = `tail -c +10 "\${RECORDING_2_7:?}" | head -n 1 | jq -r `;
   expect(buildCommand('a.ndjson')).toBe(`${lineCommand}'.body'`);
