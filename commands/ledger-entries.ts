@@ -12,7 +12,7 @@ import {
 import { listRequirements } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
-import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
+import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
 /** Arguments of `npm run accept`: the requirement whose violations to tolerate, the reason, a link and the last day. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
@@ -59,7 +59,7 @@ export function addEntries(
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
   // Only a sweep adds one of these to a result.
-  return sweepShare !== undefined || reason === brokenOnlyNote;
+  return sweepShare !== undefined || reason === failedLookupsNote;
 }
 
 /** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */

@@ -3,8 +3,8 @@ import type { RequirementResult } from './results.ts';
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
 /**
- * Sorts results so that a likely cause comes before its effects: first the verdicts `blocked` and `error`, then members of the
- * envelope, HTTP and parameters, fields, and rules. Keeps the order of the contract otherwise.
+ * Sorts results so that a likely cause comes before its effects: first `blocked` and `error`, then requirements of the top level of
+ * the body, of HTTP and parameters, of fields, and of rules. Keeps the given order of equally ranked results.
  */
 export const sortByCause = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));

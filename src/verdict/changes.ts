@@ -1,6 +1,6 @@
 import { pickDefined } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
-import { brokenOnlyNote } from './evaluate.ts';
+import { failedLookupsNote } from './evaluate.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
@@ -20,9 +20,9 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 
 /** How long a requirement has had its verdict, and whether it is no longer judged. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run that first had the current verdict, and since which all runs had it. */
+  /** Start (ISO 8601) of the run since which the verdict has not changed. */
   since?: string;
-  /** True if this run did not exercise the requirement, an earlier run judged it, and the gate `run/judged` fails. */
+  /** True if an earlier run judged the requirement and this run did not, so that its gate `run/judged` fails. */
   lost?: true;
 }
 
@@ -31,8 +31,8 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /**
  * Returns whether the verdict of a requirement changed in a certain way, for example to `violation`.
- * @param was verdict of the earlier run; undefined if that run did not have the requirement
- * @param isNotSweptAgain true if `was` may come from records that this run did not sweep
+ * @param was verdict of the previous run; undefined if the previous run did not have the requirement
+ * @param isNotSweptAgain true if `was` may be about records that only the sweep of the previous run has requested
  */
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
 
@@ -69,7 +69,7 @@ type ChangeKind = keyof typeof changeKinds;
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that differ, such as `ledger`; or `target` or `recording`, if no setting explains a change. */
+  /** Settings that differ between the runs, such as `ledger`. If they do not explain each change: `target`, or `recording`. */
   causes: Cause[];
 }
 
@@ -78,41 +78,39 @@ export interface Changes extends Record<ChangeKind, string[]> {
  * previous run or this run judged nothing.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
-  const earlierRequirements = new Map(
+  const earlierByAddress = new Map(
     previous?.requirements.map((requirement) => [requirement.address, requirement]),
   );
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
   const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
-  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): VerdictHistory => {
-    const earlier = earlierRequirements.get(address);
+  const createHistory = ({ address, verdict }: ComparedRequirement): VerdictHistory => {
+    const earlier = earlierByAddress.get(address);
     const isUnchanged = earlier?.verdict === verdict;
     const earlierSince = isUnchanged ? (earlier.since ?? previous?.startedAt) : undefined;
+    const since = earlierSince || run.startedAt;
     const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
-    return { since: earlierSince || run.startedAt, ...(isLost ? { lost: true } : {}) };
+    return isLost ? { since, lost: true } : { since };
   };
-  return {
-    ...run,
-    requirements: run.requirements.map((requirement) => ({
-      ...requirement,
-      ...compareWithEarlier(requirement),
-    })),
-    ...(previous && hasJudged(run.requirements)
-      ? { changes: collectChanges(run, previous, earlierRequirements) }
-      : {}),
-  };
+  const requirements = run.requirements.map((requirement) => ({
+    ...requirement,
+    ...createHistory(requirement),
+  }));
+  if (!previous || !hasJudged(requirements)) return { ...run, requirements };
+  return { ...run, requirements, changes: collectChanges(run, previous, earlierByAddress) };
 }
 
 /**
- * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`. Omits requirements that a
- * sweep judged, because the next run may have no sweep.
+ * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`. Omits a requirement that a
+ * sweep has judged, because the next run may have no sweep.
  */
-export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
-  requirements
-    .filter((requirement) => {
-      const isFromSweep = requirement.swept !== undefined || requirement.reason === brokenOnlyNote;
-      return requirement.lost || (isJudged(requirement.verdict) && !isFromSweep);
-    })
-    .map(({ address }) => address);
+export function listJudgedAddresses({ requirements }: ComparedRun): string[] {
+  const isFromSweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
+    sweepShare !== undefined || reason === failedLookupsNote;
+  const requirementsToJudge = requirements.filter(
+    (requirement) => requirement.lost || (isJudged(requirement.verdict) && !isFromSweep(requirement)),
+  );
+  return requirementsToJudge.map(({ address }) => address);
+}
 
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
@@ -123,46 +121,47 @@ const isFixed = (was: Verdict | undefined, is: Verdict) =>
 function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
-  earlierRequirements: Map<string, ComparedRequirement>,
+  earlierByAddress: Map<string, ComparedRequirement>,
 ): Changes {
-  const requirementChanges = run.requirements.map(({ address, verdict }) => {
-    const earlier = earlierRequirements.get(address);
+  const kindNames = Object.keys(changeKinds) as ChangeKind[];
+  const requirementChanges = run.requirements.map(({ address, verdict }): VerdictChange => {
+    const earlier = earlierByAddress.get(address);
     const isNotSweptAgain = earlier !== undefined && mayComeFromOtherSweep(run, previous, earlier);
-    const matchingKinds = Object.entries(changeKinds).filter(([, { hasChanged }]) =>
-      hasChanged(earlier?.verdict, verdict, isNotSweptAgain),
+    const kinds = kindNames.filter((kind) =>
+      changeKinds[kind].hasChanged(earlier?.verdict, verdict, isNotSweptAgain),
     );
-    const isByLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
-    return { address, kinds: matchingKinds.map(([kind]) => kind), isByLedger };
+    const mayComeFromLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
+    return { address, kinds, mayComeFromLedger };
   });
-  const allChanges = [...requirementChanges, ...listGateChanges(run, previous)];
-  const changed = allChanges.filter(({ kinds }) => kinds.length > 0);
-  const addressesByKind = Object.keys(changeKinds).map((kind) => {
-    const changesOfKind = changed.filter(({ kinds }) => kinds.includes(kind));
-    return [kind, changesOfKind.map(({ address }) => address)];
-  });
+  const comparedVerdicts = [...requirementChanges, ...listGateChanges(run, previous)];
+  const changes = comparedVerdicts.filter(({ kinds }) => kinds.length > 0);
+  const listAddresses = (kind: ChangeKind) =>
+    changes.filter(({ kinds }) => kinds.includes(kind)).map(({ address }) => address);
+  const addressesByKind = Object.fromEntries(kindNames.map((kind) => [kind, listAddresses(kind)]));
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
-    causes: findCauses(run, previous, changed),
-    ...(Object.fromEntries(addressesByKind) as Record<ChangeKind, string[]>),
+    causes: findCauses(run, previous, changes),
+    ...(addressesByKind as Record<ChangeKind, string[]>),
   };
 }
 
-/** Requirement or gate, compared with the previous run. `kinds` is empty if reports show no change. */
-interface ComparedVerdict {
+/** Change of the verdict of a requirement or gate since the previous run; without `kinds`, nothing that reports show. */
+interface VerdictChange {
   address: string;
-  kinds: string[];
-  isByLedger: boolean;
+  kinds: ChangeKind[];
+  mayComeFromLedger: boolean;
 }
 
-function listGateChanges(run: ComparedRun, previous: ComparedRun): ComparedVerdict[] {
+function listGateChanges(run: ComparedRun, previous: ComparedRun): VerdictChange[] {
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   // A run may leave out the team's own tests, and they say nothing about the target.
   gateAddresses.delete('run/custom-tests');
   return [...gateAddresses].map((address) => {
-    const passed = getGateVerdict(previous, address) === 'pass';
-    const passes = getGateVerdict(run, address) === 'pass';
-    const kindOfChange = passes ? 'fixed' : 'broken';
-    return { address, kinds: passed === passes ? [] : [kindOfChange], isByLedger: address === 'run/ledger' };
+    const passedBefore = getGateVerdict(previous, address) === 'pass';
+    const passesNow = getGateVerdict(run, address) === 'pass';
+    const kindOfChange = passesNow ? 'fixed' : 'broken';
+    const kinds: ChangeKind[] = passedBefore === passesNow ? [] : [kindOfChange];
+    return { address, kinds, mayComeFromLedger: address === 'run/ledger' };
   });
 }
 
@@ -170,19 +169,18 @@ const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the settings that differ between two runs. If only the ledger differs, or nothing, adds `target` (or `recording`) for the
- * changes that the ledger cannot explain.
- * @param changed requirements and gates with another verdict than before; `isByLedger` is true if the ledger can explain it
+ * Lists possible causes of the changes: the settings that differ between two runs. If all settings except the ledger are equal, the
+ * causes are the ledger for the changes that may come from it, and the target, or the recording, for the others.
  */
-function findCauses(run: ComparedRun, previous: ComparedRun, changed: ComparedVerdict[]): Cause[] {
+function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictChange[]): Cause[] {
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
-  if (changed.length === 0) return [];
+  if (changes.length === 0) return [];
   if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;
   const isLedgerChanged = changedSettings.length > 0;
-  const explainedCount = isLedgerChanged ? changed.filter(({ isByLedger }) => isByLedger).length : 0;
+  const ledgerChanges = isLedgerChanged ? changes.filter(({ mayComeFromLedger }) => mayComeFromLedger) : [];
   const causes: Cause[] = [];
-  if (explainedCount > 0) causes.push('ledger');
-  if (explainedCount < changed.length) causes.push(run.traffic ? 'recording' : 'target');
+  if (ledgerChanges.length > 0) causes.push('ledger');
+  if (ledgerChanges.length < changes.length) causes.push(run.traffic ? 'recording' : 'target');
   return causes;
 }
 
@@ -200,22 +198,22 @@ export function formatCause({ causes }: Changes): string {
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, { heading }]) => [heading, changes[kind as ChangeKind]]);
 
-/** Returns whether the earlier verdict of a requirement may come from records that the previous run swept and this run did not. */
+/** Returns whether the earlier verdict of a requirement may be about records that only the sweep of the previous run requested. */
 const mayComeFromOtherSweep = (
   run: ComparedRun,
   previous: ComparedRun,
   { swept: sweepShare, reason }: ComparedRequirement,
 ): boolean =>
-  (previous.sweeps ?? []).some((sweep) => {
-    const mayHaveJudged = sweep.noun === sweepShare?.records || reason === brokenOnlyNote;
-    const isCovered = run.sweeps?.some((laterSweep) => coversSweep(laterSweep, sweep));
+  (previous.sweeps ?? []).some((earlierSweep) => {
+    const mayHaveJudged = earlierSweep.noun === sweepShare?.records || reason === failedLookupsNote;
+    const isCovered = run.sweeps?.some((sweep) => coversSweep(sweep, earlierSweep));
     return mayHaveJudged && !isCovered;
   });
 
-/** Returns whether a sweep covers an earlier one: it judged a whole list, or no smaller sample with the same seed. */
+/** Returns whether a sweep judged all records of an earlier one: a whole list, or at least as large a sample with its seed. */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
-  const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
-  if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;
+  const isFinished = isComplete(sweep) && sweep.shard === undefined;
+  if (sweep.noun !== earlierSweep.noun || !isFinished) return false;
   // Only the sweep of a list has `pages`. The lines of a file of identifiers may be others than in the earlier run.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;

@@ -13,18 +13,18 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Documented values of fields and of parameters, and for each optional field the states present and absent. */
+  /** Share of states that occurred: documented values of fields and parameters, and each optional field, present and absent. */
   states: CoverageShare;
   /**
-   * Numbers of schema nodes: `judged` ones, and those `seen` in at least one response. `neverPresent` lists the rest: optional
-   * fields that every response lacked.
+   * `judged`: number of judged schema nodes. `seen`: number of these that a response contained. `neverPresent`: addresses of the
+   * others, which are optional fields.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Number of the nodes, or states, of the contract that responses have shown. */
+/** Share of the schema nodes, or of the states, of the contract that occurred in responses. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -39,28 +39,28 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
-  const countsOfFieldStates = observations.map(({ covered }) => covered);
-  const countsOfParameterStates = observations.map((observation) =>
+  const fieldStates = nodes.flatMap(listFieldStates);
+  const parameterStates = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
+  const fieldStateCounts = observations.map(({ covered }) => covered);
+  const parameterStateCounts = observations.map((observation) =>
     countAcceptedValues(operations, observation),
   );
-  const stateCounts = [...countsOfFieldStates, ...countsOfParameterStates].reduce(addCounts, {});
-  const fieldStates = nodes.flatMap(listStateNames);
-  const parameterStates = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
+  const countByState = [...fieldStateCounts, ...parameterStateCounts].reduce(addCounts, {});
   return {
     nodes: measureShare(nodes.map(formatNodeAddress), exercisedAddresses),
-    states: measureShare([...fieldStates, ...parameterStates], new Set(Object.keys(stateCounts))),
-    fields: computeFieldPresence(nodes, exercisedAddresses, stateCounts),
-    seen: stateCounts,
+    states: measureShare([...fieldStates, ...parameterStates], new Set(Object.keys(countByState))),
+    fields: computeFieldPresence(nodes, exercisedAddresses, countByState),
+    seen: countByState,
   };
 }
 
 const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
-function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
+function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, countByState: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
-    const { presence } = listCoverageStates(node);
-    return presence && stateCounts[presence.absent] && !stateCounts[presence.present];
+    const { presence: states } = listCoverageStates(node);
+    return states && countByState[states.absent] && !countByState[states.present];
   });
   return {
     judged: judgedNodes.length,
@@ -70,8 +70,8 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
 }
 
 /**
- * Counts which documented values of parameters a successful request has sent, keyed by state such as
- * `listCustomers/parameters/linked_source_type = Store`. Empty if the contract does not promise a success.
+ * Counts the successful requests with each documented value of a parameter, keyed by state such as
+ * `listCustomers/parameters/linked_source_type = Store`. Empty if the contract promises no success for the observed request.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: requestCounts } = observation;
@@ -85,7 +85,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   return acceptedCounts;
 }
 
-/** Lists the `enum` values of all parameters, as in a query (`type=user`), and as the key of a coverage state. */
+/** Lists each `enum` value of a parameter twice: as in a URL (`type=user`), and as coverage state (`…/parameters/type = user`). */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
@@ -103,7 +103,7 @@ function measureShare(addresses: string[], seenAddresses: Set<string>): Coverage
   return { exercised, total, percentage, missing };
 }
 
-function listStateNames(node: Node): string[] {
-  const { values, presence } = listCoverageStates(node);
-  return [...values.values(), ...Object.values(presence ?? {})];
+function listFieldStates(node: Node): string[] {
+  const { values: stateByValue, presence: presenceStates } = listCoverageStates(node);
+  return [...stateByValue.values(), ...Object.values(presenceStates ?? {})];
 }

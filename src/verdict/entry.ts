@@ -11,13 +11,13 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Received values in `others` that differ from the one in `first`, such as `the string "Open"`. */
+  /** Values such as `the string "Open"` that only the other findings received, not the first one. */
   elsewhere: string[];
   extent: string;
   reason: string;
 }
 
-/** Summarizes the findings of a requirement that have the kind of its verdict. Undefined without such findings, as for `pass`. */
+/** Summarizes the findings that gave a requirement its verdict. Undefined without such findings, as for `pass`. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -44,11 +44,11 @@ export function summarizeFailure(
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
-  // The first line of a fact begins with its name, further lines with as many blanks.
-  const lines = listFacts(summary).flatMap(([name, texts]) =>
-    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
+  const formattedLines = listFacts(summary).flatMap(([name, factLines]) =>
+    // The first line of a fact begins with its name, further lines with as many blanks.
+    factLines.map((line, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${line}`),
   );
-  return `${result.statement}\n\n${lines.join('\n')}`;
+  return `${result.statement}\n\n${formattedLines.join('\n')}`;
 }
 
 export function listFacts({
@@ -92,19 +92,26 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
  */
 export function formatExtent(
   findings: Finding[],
-  { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
+  {
+    verdict,
+    exercised: judgedPlaces,
+    requests: judgedRequests,
+    affected = 0,
+    swept: share,
+  }: SummarizedResult,
 ): string {
-  if (sweepShare && sweepShare.broken > 0) return `by ${describeShare(sweepShare)}`;
-  // `requests` are those that exercised the requirement, so they do not include the blocked requests.
-  if (verdict === 'blocked')
-    return `in ${formatNumber(affected)} of ${formatCount(affected + requests, 'request')}`;
+  if (share && share.broken > 0) return `by ${describeShare(share)}`;
+  const formatRequests = (total: number) =>
+    `in ${formatNumber(affected)} of ${formatCount(total, 'request')}`;
+  // Blocked requests are not judged.
+  if (verdict === 'blocked') return formatRequests(affected + judgedRequests);
+  const inRequests = formatRequests(Math.max(affected, judgedRequests));
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  const inRequests = `in ${formatNumber(affected)} of ${formatCount(Math.max(affected, requests), 'request')}`;
-  const hasOnePlacePerRequest = brokenPlaces === affected && exercised === requests;
+  const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;
   if (hasOnePlacePerRequest) return inRequests;
-  const placeCount = Math.max(brokenPlaces, exercised);
+  const placeCount = Math.max(brokenPlaces, judgedPlaces);
   return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${inRequests}`;
 }
 
-/** Returns a JSON Pointer unchanged. Empty for `http` and `request`, which are no places in the body. */
+/** Returns a JSON Pointer into the body unchanged. Empty for `http` and `request`, which stand for no place in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

@@ -29,8 +29,8 @@ export const selectRequirements = (
   );
 
 /**
- * Gives each requirement a verdict from the observations of its operation and, if a sweep judged it, the share of records that
- * violate it. Before that, `resolveRejections` decides which error responses are judged.
+ * Decides the verdict of each requirement from the observations of its operation, after `resolveRejections` has decided which error
+ * responses are judged. If a sweep judged the requirement, adds the share of records that violate it.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -49,7 +49,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds to a result the share of swept records that violate it, or `brokenOnlyNote` if the number of judged ones is unknown. */
+/** Adds to a result the share of swept records that violate the requirement, or `failedLookupsNote` if the share is unknown. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -62,16 +62,13 @@ function addSweptShare(
   const share = sweep && computeShare(sweep, address, isExercised);
   if (share) return { ...result, swept: includeRejectedLines(share, address, sweptObservations, profile) };
   const isBroken = verdict === 'violation' || verdict === 'deviation';
-  const isBrokenBySweep =
-    isBroken && sweptObservations.some((observation) => hasFinding(observation, address));
-  return isBrokenBySweep ? { reason: brokenOnlyNote, ...result } : result;
+  const sweptFindings = sweptObservations.flatMap(({ findings }) => findings);
+  const hasSweptFinding = sweptFindings.some(({ requirement }) => requirement === address);
+  return isBroken && hasSweptFinding ? { reason: failedLookupsNote, ...result } : result;
 }
 
-const hasFinding = ({ findings }: Observation, address: string) =>
-  findings.some(({ requirement }) => requirement === address);
-
-/** Note on a violation in the lookups at the end of a sweep. Only failed lookups are stored, so that their share is not known. */
-export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
+/** Note on a violation in lookups of listed records at the end of a sweep, of which only failed ones are stored. */
+export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
  * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
@@ -93,7 +90,7 @@ function evaluateRequirement(
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
   if (hasKind('violation')) {
-    const affected = countAffected(observations, address, 'violation', profile);
+    const affected = countAffectedRequests(observations, address, 'violation', profile);
     return {
       ...result,
       verdict: 'violation',
@@ -104,7 +101,7 @@ function evaluateRequirement(
   const blockedResult = createBlockedResult(requirement, observations, exercised);
   if (blockedResult) return { ...result, ...blockedResult };
   if (hasKind('deviation')) {
-    const affected = countAffected(observations, address, 'deviation', profile);
+    const affected = countAffectedRequests(observations, address, 'deviation', profile);
     return { ...result, verdict: 'deviation', affected };
   }
   const unconfirmedReason = explainUnconfirmed(observations, address);
@@ -114,16 +111,16 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-const explainViolation = (
+function explainViolation(
   requirement: Requirement,
   observations: Observation[],
   entries: LedgerEntry[],
-): Pick<RequirementResult, 'reason' | 'cause'> => ({
-  ...(isDeclaredFieldsRule(requirement)
+): Pick<RequirementResult, 'reason' | 'cause'> {
+  const causeNote = isDeclaredFieldsRule(requirement)
     ? undeclaredFieldsNote
-    : explainRejectedIdentifiers(requirement, observations)),
-  ...createMismatchNote(requirement, entries),
-});
+    : explainRejectedIdentifiers(requirement, observations);
+  return { ...causeNote, ...createMismatchNote(requirement, entries) };
+}
 
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
@@ -134,20 +131,20 @@ function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kin
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-function countAffected(
+function countAffectedRequests(
   observations: Observation[],
   address: string,
   verdict: string,
   profile: Target['profile'],
 ): number {
-  const counts = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
-  const countsOfVerdict = counts.filter(([kind]) => applyProfile(profile, kind) === verdict);
+  const countsByKind = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
+  const countsOfVerdict = countsByKind.filter(([kind]) => applyProfile(profile, kind) === verdict);
   return sumBy(countsOfVerdict, ([, count]) => count);
 }
 
 /**
- * Counts lines of a swept file of identifiers instead of returned records, if more lines were judged. A rejected identifier has
- * no record, but its HTTP status was judged.
+ * Replaces the share of returned records by the share of lines if the sweep of a file of identifiers judged more lines than records:
+ * a rejected identifier returns no record, but its HTTP status is judged.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -155,14 +152,12 @@ function includeRejectedLines(
   sweptObservations: Observation[],
   profile: Target['profile'],
 ): SweptShare {
-  const fileObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
-  const judgedCount = sumBy(fileObservations, ({ exercised }) => exercised[address]?.requests);
-  if (judgedCount <= share.judged) return share;
-  return {
-    ...share,
-    judged: judgedCount,
-    broken: countAffected(fileObservations, address, 'violation', profile),
-  };
+  // A configured identifier of a sweep is a line of a file. `again` marks a repeated lookup of the same line.
+  const lineObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
+  const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
+  if (judgedLines <= share.judged) return share;
+  const brokenLines = countAffectedRequests(lineObservations, address, 'violation', profile);
+  return { ...share, judged: judgedLines, broken: brokenLines };
 }
 
 const undeclaredFieldsNote = {
@@ -170,7 +165,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Explains unconfirmed contradictions: "contradictions of 2 responses were not confirmed: the record was not shown again". */
+/** Formats "contradictions of 2 responses were not confirmed: the record was not shown again". Empty without contradictions. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
     (sum, observation) => addCounts(sum, observation.undecided?.[address]),
@@ -183,15 +178,15 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether a response can decide a requirement. If the contract promises no success for the request, it decides only a
- * rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can show that the target meets or violates a requirement. If the contract promises no success for the
+ * request, that is only a rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
-const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
+const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result of a requirement that blocked requests left unjudged. Undefined if there are none. A requirement of the HTTP
- * status is blocked even if it was judged in other responses, because every response should decide it.
+ * Creates the result `blocked` for a requirement that was not judged, because requests were blocked; undefined if none was. A
+ * requirement of the HTTP status is blocked even if other responses were judged, because every response should decide it.
  * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
@@ -199,7 +194,7 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   if (isJudged && requirement.kind !== 'status') return undefined;
   const relevantObservations = observations.filter(
     // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
-    (observation) => isRelevant(requirement, observation) || (observation.configured && !isJudged),
+    (observation) => canDecide(requirement, observation) || (observation.configured && !isJudged),
   );
   const blockedObservations = relevantObservations.filter(({ blocked }) => blocked);
   // A request that was not sent, because earlier ones failed, is shown only if none of the blocked requests was sent.
@@ -288,7 +283,7 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Counts the configured identifiers that got a response. A repeated request would count an identifier twice. */
+/** Counts the configured identifiers that got a response, each once, even if its request was repeated. */
 function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,

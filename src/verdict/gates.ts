@@ -34,11 +34,11 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   sweeps: SweepSummary[];
   /** True for a shard. Gates that need the results of all shards then pass, because the merged run checks them. */
   isShard: boolean;
-  /** Findings that belong to no requirement: stale ledger entries, server errors and drift. */
+  /** Findings about no requirement: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
   findings: Finding[];
 }
 
-/** Outcome of a gate, which passes without `failed` and `prevented`. */
+/** Outcome of the check of a gate. The gate passes if neither `failed` nor `prevented` is set. */
 interface GateOutcome {
   failed?: string | undefined;
   /** Reason for the verdict `error`: the condition could not be checked. */
@@ -49,11 +49,11 @@ interface GateOutcome {
 
 interface GateCheck extends Gate {
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
-  expected(target: Target): string;
+  describeExpected(target: Target): string;
   check(facts: GateFacts): GateOutcome;
 }
 
-/** Joins the first three texts and counts the rest: "a; b; c; and 2 more". Undefined without texts. */
+/** Joins the first three lines and counts the others: "a; b; c; and 2 more". Undefined without lines. */
 const joinFirstLines = (lines: string[]): string | undefined => {
   const firstLines = lines.slice(0, 3);
   const otherCount = lines.length - firstLines.length;
@@ -61,20 +61,23 @@ const joinFirstLines = (lines: string[]): string | undefined => {
   return parts.join('; ') || undefined;
 };
 
-const formatFindingByKind = {
+const findingFormatters = {
   stale: ({ requirement, ledger = { line: 0 } }) =>
     `none for ${requirement} (${formatLedgerLocation(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of a kind, such as `offset-unit: was "records", is "pages"` for `drift`. */
+/** Formats the findings of one kind, for example of the kind `drift`: `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
-  kind: keyof typeof formatFindingByKind,
-): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
+  kind: keyof typeof findingFormatters,
+): string[] => {
+  const findingsOfKind = findings.filter((finding) => finding.kind === kind);
+  return findingsOfKind.map(findingFormatters[kind]);
+};
 
-/** Checks that the run began, was not interrupted, and judged at least one body, which a recording may lack. */
+/** Checks that the run began, was not interrupted, and judged at least one body. */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
@@ -82,7 +85,8 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
   if (!complete || isAllBlocked) {
     const blockedReasons = blockedResult?.reason ? [blockedResult.reason] : [];
     const reason = joinFirstLines([...prevented, ...blockedReasons]) ?? 'the run could not begin';
-    return { prevented: reason, actual: `${isNothingExercised ? 'none' : 'not all'}: ${reason}` };
+    const judgedResponses = isNothingExercised ? 'none' : 'not all';
+    return { prevented: reason, actual: `${judgedResponses}: ${reason}` };
   }
   // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
   const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
@@ -101,8 +105,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that at least one requirement of each operation was judged, and each one that an earlier run judged. The verdict is
- * `error` instead of `fail` if the requests of an operation were blocked.
+ * Checks that each operation has a judged requirement, and that each requirement that an earlier run judged was judged again. The
+ * verdict is `error` instead of `fail` if the requests of an operation were blocked.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
@@ -114,14 +118,12 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   // The sentence about an operation that was not judged also covers its requirements.
   const otherLostResults = lostResults.filter(({ operation }) => !unjudgedIds.includes(operation));
   const describeOperation = ({ operation, reason }: UnjudgedOperation) =>
-    `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`;
+    `no response of ${operation} judged: ${reason}${formatAdvice(target, requirementResults, operation)}`;
   const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
   const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
+  const failures = [...otherOperations.map(describeOperation), ...describeLostResults(otherLostResults)];
   return {
-    failed: joinFirstLines([
-      ...otherOperations.map(describeOperation),
-      ...describeLostResults(otherLostResults),
-    ]),
+    failed: joinFirstLines(failures),
     prevented: joinFirstLines(blockedOperations.map(describeOperation)),
   };
 }
@@ -141,7 +143,7 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/** Lists the operations of which no requirement was judged, with the reason of the first blocked one, or else of the last. */
+/** Lists the operations without a judged requirement. `reason` is that of the first blocked requirement, or else of the last one. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
@@ -153,8 +155,8 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
   });
 }
 
-/** Formats advice to set the variables for an operation that are not set: "; set CARD_IDS". Empty if all are set. */
-function adviseIdentifiers(
+/** Formats advice to set the unset variables with identifiers for an operation: "; set CARD_IDS". Empty if all are set. */
+function formatAdvice(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
   operation: string,
@@ -168,7 +170,7 @@ function adviseIdentifiers(
   return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
-/** Checks that each sweep judged every record in its scope, and received records if other requests did. */
+/** Checks that each sweep judged all records that it should judge, and received records if other requests received some. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { prevented: 'no sweep' };
   // A pointer that ends in `/*` stands for the elements of a list.
@@ -177,18 +179,18 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOut
       (result) => result.operation === operation && result.pointer.endsWith('/*') && result.exercised > 0,
     );
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
+  const isEmptyUnlikeList = ({ operation, judged: judgedCount }: SweepSummary) =>
     !isShard && judgedCount === 0 && isListElementExercised(operation);
+  const describeIncompleteSweep = ({ noun, stopped, blocked: blockedRanges }: SweepSummary) => {
+    const unjudged = `${formatCount(blockedRanges.length, 'range')} not judged: ${blockedRanges[0]?.reason}`;
+    return `${noun}: ${stopped ?? unjudged}`;
+  };
+  const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
   const emptySweepSentences = sweeps
-    .filter(missesShownRecords)
+    .filter(isEmptyUnlikeList)
     .map(({ noun }) => `${noun}: the sweep received none, although other requests did`);
-  const incompleteSweepSentences = sweeps
-    .filter((sweep) => !isComplete(sweep))
-    .map(({ noun, stopped, blocked }) => {
-      const unjudged = `${formatCount(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`;
-      return `${noun}: ${stopped ?? unjudged}`;
-    });
-  return { prevented: joinFirstLines([...incompleteSweepSentences, ...emptySweepSentences]) };
+  const sentences = [...incompleteSweeps.map(describeIncompleteSweep), ...emptySweepSentences];
+  return { prevented: joinFirstLines(sentences) };
 }
 
 const questionsSection = 'docs/testers.md, "What the contract does not say"';
@@ -199,7 +201,7 @@ const gates: GateCheck[] = [
     statement: 'the target is reached, and answers like the API',
     section: 'docs/configuration.md',
     isSet: () => true,
-    expected: () => 'responses of the API',
+    describeExpected: () => 'responses of the API',
     check: checkTarget,
   },
   {
@@ -208,7 +210,7 @@ const gates: GateCheck[] = [
     variable: 'MIN_COVERAGE',
     section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
-    expected: ({ minCoverage }) => `at least ${minCoverage} % of schema nodes exercised`,
+    describeExpected: ({ minCoverage }) => `at least ${minCoverage} % of schema nodes exercised`,
     check: checkCoverage,
   },
   {
@@ -216,7 +218,7 @@ const gates: GateCheck[] = [
     statement: 'each operation was judged, and each requirement that an earlier run judged',
     section: 'docs/configuration.md',
     isSet: ({ failOn }) => failOn.includes('unjudged'),
-    expected: () =>
+    describeExpected: () =>
       'a judged response of each operation, and a verdict on each requirement that an earlier run judged (FAIL_ON=-unjudged removes the gate)',
     check: checkUnjudged,
   },
@@ -226,7 +228,7 @@ const gates: GateCheck[] = [
     variable: 'SWEEP',
     section: 'docs/sweep.md',
     isSet: hasSweep,
-    expected: () => 'a response to each request of the sweep',
+    describeExpected: () => 'a response to each request of the sweep',
     check: checkSweep,
   },
   {
@@ -236,7 +238,7 @@ const gates: GateCheck[] = [
     // Expired entries count too, so that the tests of a run do not change on the day after an entry ends.
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
-    expected: () => 'a deviation for each entry (npm run accept -- --remove removes the others)',
+    describeExpected: () => 'a deviation for each entry (npm run accept -- --remove removes the others)',
     check: (facts) => ({ failed: joinFirstLines(formatFindings(facts, 'stale')) }),
   },
   {
@@ -245,7 +247,7 @@ const gates: GateCheck[] = [
     variable: 'FAIL_ON=server-errors',
     section: questionsSection,
     isSet: ({ failOn }) => failOn.includes('server-errors'),
-    expected: () => 'no server error on bad input',
+    describeExpected: () => 'no server error on bad input',
     check: (facts) => ({
       failed: joinFirstLines(formatFindings(facts, 'server error')),
       prevented:
@@ -261,7 +263,7 @@ const gates: GateCheck[] = [
     section: questionsSection,
     // `PROBES=record` replaces the recording, so that there is nothing to compare.
     isSet: ({ failOn, record }) => failOn.includes('drift') && !record,
-    expected: () => 'behaviour as it was recorded',
+    describeExpected: () => 'behaviour as it was recorded',
     check: (facts) => ({
       failed: joinFirstLines(formatFindings(facts, 'drift')),
       prevented:
@@ -276,7 +278,7 @@ const gates: GateCheck[] = [
     variable: 'PROBES=record',
     section: questionsSection,
     isSet: ({ record }) => record,
-    expected: () => 'the observed behaviour to be recorded',
+    describeExpected: () => 'the observed behaviour to be recorded',
     check: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
   },
 ];
@@ -285,16 +287,17 @@ export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] 
   gates.filter(({ isSet }) => isSet(target, ledger));
 
 export function evaluateGate(
-  { isSet: _, expected, check, ...gate }: GateCheck,
+  { isSet: _, describeExpected, check, ...gate }: GateCheck,
   facts: GateFacts,
 ): GateResult {
+  const expected = describeExpected(facts.target);
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = check(facts);
   const verdict = decideGateVerdict({ failed, prevented });
-  const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
-  return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
+  const result = { ...gate, verdict, expected, actual };
+  return verdict === 'error' && prevented ? { ...result, reason: prevented } : result;
 }
 
-/** Decides the verdict of a gate. `failed` takes precedence: what was checked may fail even if the rest could not be checked. */
+/** Decides the verdict of a gate: `fail` if a part of its condition failed, even if the other parts could not be checked. */
 function decideGateVerdict({ failed, prevented }: GateOutcome): RunVerdict {
   if (failed !== undefined) return 'fail';
   return prevented !== undefined ? 'error' : 'pass';

@@ -21,24 +21,23 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Creates a finding for each ledger entry that this run did not need: its requirement was judged, and no response deviated as the
- * entry accepts. Leaves out entries that hold for all targets, and those that need a sweep (`swept`) unless the run swept a whole
- * list or file.
+ * Creates a finding for each ledger entry whose requirement was judged, although no response deviated as the entry accepts. Omits
+ * entries for all targets and, without a sweep of all records, entries with `swept`. Empty if a request was blocked.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   if (observations.some((observation) => observation.blocked)) return [];
-  const usedPlaces = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  const usedLocations = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
   const isCheckable = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
   const unusedEntries = entries.filter(
-    (entry) => isCheckable(entry) && !usedPlaces.has(formatLedgerLocation(entry)),
+    (entry) => isCheckable(entry) && !usedLocations.has(formatLedgerLocation(entry)),
   );
-  const metResults = requirementResults.filter(
+  const unviolatedResults = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
   );
   return unusedEntries.flatMap((entry) => {
-    const result = metResults.find(({ address }) => address === entry.requirement);
+    const result = unviolatedResults.find(({ address }) => address === entry.requirement);
     return result ? createStaleFinding(entry, result.operation) : [];
   });
 }

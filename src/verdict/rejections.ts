@@ -4,30 +4,26 @@ import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Interprets error responses, by comparison with other responses of the run, because the contract does not say how errors look
- * (contract section 7).
+ * Interprets error responses by comparison with other responses, because the contract does not say how errors look (section 7).
  *
- * - An error response that proves nothing, for example because the target rejected every request, becomes `blocked` and is not
- * judged.
- * - An error response that rejects the value of one parameter counts as a violation of that parameter's requirement.
- * - If a request without promised success got no response, `blocked` is removed, provided that another request of the operation
- * succeeded.
- * - All other observations are returned unchanged.
+ * - An error response that proves nothing, for example because the target rejected every request, becomes `blocked`.
+ * - An error response that rejects the value of one parameter counts as a violation of the requirement of the parameter.
+ * - A request that need not succeed and got no response is no longer `blocked` if another request of its operation succeeded.
  *
- * Responses are compared with those of the same operation and of the API checks at the start of the run. A recording has no API
- * checks, so all of its responses are compared.
+ * An error response is compared with responses of its operation and of the API checks at the start of the run, or, because a
+ * recording has no API checks, with all responses of the recording.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
-  const checks = observations.filter(({ isApiCheck }) => isApiCheck);
+  const apiChecks = observations.filter(({ isApiCheck }) => isApiCheck);
   return observations.map((observation) => {
     const isPeer = ({ operation }: Observation) => operation === observation.operation;
     const peers = observations.filter(isPeer);
-    if (isUnanswered(observation, peers)) return removeBlocked(observation);
-    const comparedObservations =
-      checks.length > 0 ? [...peers, ...checks.filter((check) => !isPeer(check))] : observations;
-    const blocked = explainByOtherResponses(observation, peers, comparedObservations);
+    if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
+    const otherApiChecks = apiChecks.filter((apiCheck) => !isPeer(apiCheck));
+    const comparedObservations = apiChecks.length > 0 ? [...peers, ...otherApiChecks] : observations;
+    const blocked = explainBlocked(observation, peers, comparedObservations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-    // A rejection in the body of a 2xx is judged as that body.
+    // A rejection in the body of a 2xx response is judged like any body.
     const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
     const parameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
     return parameter ? attributeRejection(observation, parameter) : observation;
@@ -37,23 +33,23 @@ export function resolveRejections(observations: Observation[]): Observation[] {
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
-/** Returns whether a condition holds for every received response; true if there is none. */
+
+/** Returns whether a condition holds for every observation with a response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
 
-const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
+const mayStayUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
   !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
 const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if it can be
- * judged. An error code in the body of a 2xx response counts like HTTP 4xx or 5xx, because the contract leaves the form of errors
- * open (section 7).
+ * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
+ * can be judged.
  * @param peers observations of the same operation, including this one
  * @param comparedObservations `peers`, and responses of other operations that show whether the target works
  */
-function explainByOtherResponses(
+function explainBlocked(
   observation: Observation,
   peers: Observation[],
   comparedObservations: Observation[],
@@ -61,6 +57,7 @@ function explainByOtherResponses(
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
   if (blocked) return blocked;
+  // An error in the body counts like HTTP 4xx or 5xx, because the contract leaves the form of errors open (section 7).
   const shownStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
   const inconclusiveReason = explainInconclusive(kind, shownStatus);
   if (inconclusiveReason) return inconclusiveReason;
@@ -102,46 +99,41 @@ const explainDenied = (status: number, shownStatus: string): string =>
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
-  if (!peers.some(isDocumentedSuccess)) return undefined;
-  const acceptedPairs = new Set(
-    peers.filter(isDocumentedSuccess).flatMap(({ sent: valueCounts }) => Object.keys(valueCounts)),
-  );
-  // Pairs such as `type=user` that no success has.
-  const listNeverAccepted = ({ sent: valueCounts }: Observation) =>
-    Object.keys(valueCounts).filter((pair) => !acceptedPairs.has(pair));
+  const successes = peers.filter(isDocumentedSuccess);
+  if (successes.length === 0) return undefined;
+  // Pairs of parameter and value, such as `type=user`.
+  const listPairs = ({ sent: countByPair }: Observation) => Object.keys(countByPair);
+  const acceptedPairs = new Set(successes.flatMap(listPairs));
+  const listNeverAccepted = (rejection: Observation) =>
+    listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
   // An observation may sum up requests with different values of one parameter.
   const isAboutOneParameter = (pairs: string[]) => new Set(pairs.map(parseName)).size === 1;
-  const surelyRejectedPairs = peers
-    .filter(isRejection)
-    .map(listNeverAccepted)
-    .filter(isAboutOneParameter)
-    .flat();
+  const suspectPairsPerRejection = peers.filter(isRejection).map(listNeverAccepted);
+  const surelyRejectedPairs = suspectPairsPerRejection.filter(isAboutOneParameter).flat();
   const rejectedPair = listNeverAccepted(observation).find((pair) => surelyRejectedPairs.includes(pair));
   return rejectedPair === undefined ? undefined : parseName(rejectedPair);
 }
 
 const parseName = (pair: string) => pair.split('=')[0];
 
-/** Moves the findings and counts of an error response from the HTTP status to the rejected parameter. */
+/** Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);
   const requirement = formatParameterAddress(operation, parameter);
-  const attributeFinding = (finding: Finding): Finding => {
+  const moveFinding = (finding: Finding): Finding => {
     const expected = `${finding.expected}, as for other requests of this operation`;
     return { ...finding, requirement, pointer: 'request', expected };
   };
-  const attributeCounts = <Count>(counts: Record<string, Count>): Record<string, Count> => {
-    const attributedCounts = Object.entries(counts).map(([address, count]): [string, Count] => [
-      address === statusAddress ? requirement : address,
-      count,
-    ]);
-    return Object.fromEntries(attributedCounts);
+  const moveAddress = (address: string) => (address === statusAddress ? requirement : address);
+  const moveCounts = <Count>(countByAddress: Record<string, Count>): Record<string, Count> => {
+    const counts = Object.entries(countByAddress);
+    return Object.fromEntries(counts.map(([address, count]) => [moveAddress(address), count]));
   };
   return {
     ...observation,
-    findings: findings.map(attributeFinding),
-    exercised: attributeCounts(exercised),
-    affected: attributeCounts(affected),
+    findings: findings.map(moveFinding),
+    exercised: moveCounts(exercised),
+    affected: moveCounts(affected),
   };
 }

@@ -11,22 +11,21 @@ export interface RequestMade
   probe?: true;
 }
 
-const keptKeys = [
+const listedFields = [
   ...(['operation', 'exchange', 'status', 'bytes', 'blocked', 'again'] as const),
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
 
-/** Lists the requests of a run, then its probes. Leaves out observations of 0 requests, and probes of paths of no operation. */
+/** Lists the requests of a run, then its probes. Omits observations with `requests: 0`, and probes of a path without operation. */
 export function listRequests(observations: Observation[], probes: Observation[]): RequestMade[] {
   const sentObservations = observations.filter(({ requests }) => requests > 0);
   const probesOfOperations = probes.filter(({ operation }) => operation !== '');
-  return [
-    ...sentObservations.map((observation) => {
-      const isSum = observation.requests > 1;
-      return pickDefined(observation, isSum ? [...keptKeys, 'requests'] : keptKeys);
-    }),
-    ...probesOfOperations.map((probe) => ({ ...pickDefined(probe, keptKeys), probe: true as const })),
-  ];
+  const listedRequests = sentObservations.map((observation) => {
+    const isSum = observation.requests > 1;
+    return pickDefined(observation, isSum ? [...listedFields, 'requests'] : listedFields);
+  });
+  const listedProbes = probesOfOperations.map((probe) => pickDefined(probe, listedFields));
+  return [...listedRequests, ...listedProbes.map((probe) => ({ ...probe, probe: true as const }))];
 }
 
 export function explainUnanswered(requests: RequestMade[]): string | undefined {

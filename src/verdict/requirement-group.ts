@@ -1,8 +1,8 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the heading under which reports list a requirement: `http`, `parameters`, `rules`, `envelope` for a member of the body
- * itself, or the object that has the field, such as `data.card.limits[]`.
+ * Returns the heading under which reports list a requirement: `http`, `parameters`, `rules`, or, for a field, its parent object, such
+ * as `data.card.limits[]`. For a field at the top level of the body, that is `envelope`.
  */
 export function findGroup({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter' || kind === 'rule') return `${kind}s`;

@@ -17,7 +17,7 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
-  /** Requests per second to which the run slowed down because of HTTP 429, unless the target limits even this rate. */
+  /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if 429 did not stop. */
   sufficientRps?: number;
   contract: string;
   /** Percentage that a run must reach. With shards, only the merged run must reach it. */
@@ -36,7 +36,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and error response of each operation. Not redacted, so only set for the mock with its own identifiers. */
+  /** First success and first error response of each operation, not redacted. Only set for the mock with its own identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). */
@@ -47,11 +47,11 @@ export interface RunResults {
 
 export type RequirementResult = Requirement & {
   verdict: Verdict;
-  /** Number of places in responses at which the requirement was judged. */
+  /** Number of judged places: if each of 3 responses has a list of 10 cards, 30 for a requirement of a field of a card. */
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
-  /** Number of requests with a finding whose kind is the verdict, such as `violation`. */
+  /** Number of requests with a finding of the same kind as `verdict`, such as `violation`. */
   affected?: number;
   findings: Finding[];
   /** Share of swept records that violate the requirement. Undefined if no sweep judged it. */

@@ -38,7 +38,7 @@ const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
     run.selection?.selected === 0 ? `${formatUnviolated(run)}, so none was judged` : formatPass(run),
   fail: (run) => summarizeViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
-  error: (run) => `${formatUnjudgedShare(run)}${findErrorReason(run).replace(/\s+/g, ' ')}`,
+  error: (run) => `${formatBlockedPrefix(run)}${findErrorReason(run).replace(/\s+/g, ' ')}`,
 };
 
 const formatUnviolated = ({ selection }: ConcludedRun) =>
@@ -50,14 +50,12 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
   const [requirementCount, deviationCount] = [requirements.length, count('deviation')];
   const exercisedCount = requirementCount - count('not exercised');
-  const isFullyExercised = !shard && !selection && exercisedCount === requirementCount;
-  return [
-    isFullyExercised ? 'the target conforms to the contract' : 'no requirement is violated',
-    deviationCount > 0 ? `, except for ${formatCount(deviationCount, 'known deviation')}` : '',
-    isFullyExercised
-      ? ' (100 % of it exercised)'
-      : ` (${formatNumber(exercisedCount)} of ${formatCount(requirementCount, 'requirement')} exercised)`,
-  ].join('');
+  const exception =
+    deviationCount > 0 ? `, except for ${formatCount(deviationCount, 'known deviation')}` : '';
+  if (!shard && !selection && exercisedCount === requirementCount)
+    return `the target conforms to the contract${exception} (100 % of it exercised)`;
+  const extent = `${formatNumber(exercisedCount)} of ${formatCount(requirementCount, 'requirement')}`;
+  return `no requirement is violated${exception} (${extent} exercised)`;
 }
 
 /**
@@ -87,7 +85,7 @@ function formatFailedGates({ gates }: ConcludedRun): string {
     : failed.map(describeGate).join();
 }
 
-function formatUnjudgedShare({ requirements }: ConcludedRun): string {
+function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
     ? `${count} of ${requirements.length} requirements cannot be judged: `
@@ -110,7 +108,7 @@ function findErrorReason(run: ConcludedRun): string {
 }
 
 /**
- * Formats the widest bound of the requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate a
+ * Formats the highest upper bound of all requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate a
  * requirement that passes". Empty if no sample was swept.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {

@@ -3,9 +3,9 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-const anyValue = '…';
+const differingValues = '…';
 
-/** Maximum number of values that are counted for a parameter, and of separate sums for one kind of failed requests. */
+/** Maximum number of counted values of a parameter, and of sums for similar observations that differ only in a failure. */
 const maxDistinct = 50;
 
 const maxListed = 20;
@@ -13,14 +13,14 @@ const maxListed = 20;
 /** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details with sums of their own, keyed by `kindKey`: the reason in `blocked`, and the parameters of a rejected request. */
-  readonly #detailsByKindKey = new Map<string, Set<string>>();
+  /** Failures, each with a sum of its own: the reason in `blocked`, or rejected parameters. Keyed by all that is similar. */
+  readonly #failuresBySimilarity = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones, without `content` and `mockExchange`. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -31,19 +31,19 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns the key of the sum for an observation. Beyond `maxDistinct` details of one kind, all further ones share one sum. */
+  /** Returns the key of the sum for an observation. Only the first `maxDistinct` failures of similar ones have a sum of their own. */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
     const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
-    const kindKey = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
+    const similarity = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
     // A rejection keeps its parameters, because they show which of them was rejected.
-    const detailKey = JSON.stringify([blocked, isClientFault(kind) && parameters]);
-    const details = this.#detailsByKindKey.get(kindKey) ?? new Set();
-    this.#detailsByKindKey.set(kindKey, details);
-    if (!details.has(detailKey) && details.size >= maxDistinct) return `${kindKey}\n${anyValue}`;
-    details.add(detailKey);
-    return `${kindKey}\n${detailKey}`;
+    const failure = JSON.stringify([blocked, isClientFault(kind) && parameters]);
+    const failures = this.#failuresBySimilarity.get(similarity) ?? new Set();
+    this.#failuresBySimilarity.set(similarity, failures);
+    if (!failures.has(failure) && failures.size >= maxDistinct) return `${similarity}\n${differingValues}`;
+    failures.add(failure);
+    return `${similarity}\n${failure}`;
   }
 }
 
@@ -56,7 +56,7 @@ function addObservations(first: Observation, second: Observation): Observation {
   return {
     ...withoutDurations,
     ...addCounts(pickSums(first), pickSums(second)),
-    parameters: keepCommonParameters(first.parameters, second.parameters),
+    parameters: maskDifferingValues(first.parameters, second.parameters),
     exercised: mergeRecords(first.exercised, second.exercised, addJudgementCounts),
     covered: addCounts(first.covered, second.covered),
     findings: mergeFindings(first.findings, second.findings),
@@ -97,53 +97,54 @@ function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation 
   );
 }
 
-const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
+const maskDifferingValues = (first: Record<string, string>, second: Record<string, string>) =>
   Object.fromEntries(
-    Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
+    Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : differingValues]),
   );
 
 /**
- * Keeps the counts of the first `maxDistinct` values of each parameter, because each lookup has another identifier.
- * @param valueCounts number of requests, keyed by parameter and value, such as `type=user`
+ * Keeps the counts of the first `maxDistinct` values of each parameter, so that memory does not grow with each identifier.
+ * @param countByPair number of requests, keyed by parameter and value, such as `type=user`
  */
-function limitValues(valueCounts: Counts): Counts {
-  const seenCounts = new Map<string, number>();
-  return Object.fromEntries(
-    Object.entries(valueCounts).filter(([pair]) => {
-      const [parameterName = ''] = pair.split('=');
-      const seenCount = (seenCounts.get(parameterName) ?? 0) + 1;
-      seenCounts.set(parameterName, seenCount);
-      return seenCount <= maxDistinct;
-    }),
-  );
+function limitValues(countByPair: Counts): Counts {
+  const keptCounts: Counts = {};
+  const valueCountByParameter = new Map<string, number>();
+  for (const [pair, requestCount] of Object.entries(countByPair)) {
+    const [parameterName = ''] = pair.split('=');
+    const valueCount = (valueCountByParameter.get(parameterName) ?? 0) + 1;
+    valueCountByParameter.set(parameterName, valueCount);
+    if (valueCount <= maxDistinct) keptCounts[pair] = requestCount;
+  }
+  return keptCounts;
 }
 
 /**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one. Lists at most
- * `maxListed` findings of one kind and requirement, and counts the rest in a remainder finding.
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one. After `maxListed` findings
+ * of one kind and requirement, adds up all further ones in one remainder finding.
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
-  const findings = new Map(first.map((finding) => [formatKey(finding), finding]));
+  const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));
   for (const finding of second) {
     const isSimilar = (listedFinding: Finding) => formatGroup(listedFinding) === formatGroup(finding);
-    const similarCount = [...findings.values()].filter(isSimilar).length;
-    const isKnown = findings.has(formatKey(finding));
+    const similarCount = [...findingByKey.values()].filter(isSimilar).length;
+    const isKnown = findingByKey.has(formatKey(finding));
     const isListed = isKnown || isRemainderFinding(finding) || similarCount < maxListed;
     const addedFinding = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
     const key = formatKey(addedFinding);
-    const earlierFinding = findings.get(key);
-    findings.set(key, earlierFinding ? mergeFinding(earlierFinding, addedFinding) : addedFinding);
+    const earlierFinding = findingByKey.get(key);
+    findingByKey.set(key, earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding);
   }
-  return [...findings.values()];
+  return [...findingByKey.values()];
 }
 
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-function mergeFinding(first: Finding, second: Finding): Finding {
+function addUpFindings(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
-  const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };
+  const requests = (first.requests ?? 1) + (second.requests ?? 1);
+  const sum = { ...first, places, requests };
   return isRemainderFinding(first) ? { ...sum, ...createRemainderFinding(sum, places) } : sum;
 }

@@ -17,9 +17,9 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates that had a test in the run, or in its shard. */
+  /** Addresses of the requirements and gates that had a test in this run; with `shard`, in this shard. */
   addresses: string[];
-  /** Addresses of the requirements and gates that had a test in any shard, if known. */
+  /** Addresses of the requirements and gates that had a test in at least one of all shards. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
   failed: ReadonlySet<string>;
@@ -43,9 +43,9 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements that had a test, and of all. Undefined for a shard, and if all were selected. */
+  /** Number of requirements that had a test, and of all requirements. Undefined for a shard, and if each one had a test. */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
+  /** Findings of the selected requirements, then undeclared fields, unused ledger entries, server errors, and changed behaviour. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
@@ -57,7 +57,7 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/** Decides the verdict of a run and of its gates, which is decided nowhere else, and collects findings, coverage and notes. */
+/** Decides the verdicts of a run and of its gates, and collects its findings, coverage and notes. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -151,8 +151,8 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was
- * judged, or a requirement or gate is uncertain; `fail` if a gate failed; otherwise `pass`.
+ * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was judged,
+ * or if a requirement or gate is `blocked` or `error`; `fail` if a gate failed; otherwise `pass`.
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -207,7 +207,7 @@ export function collectDataNotes(
   );
   if (run.sufficientRps)
     notes.push(`the target limits its rate: set MAX_RPS=${run.sufficientRps}, to which this run slowed down`);
-  notes.push(...formatUndocumentedNotes(observations));
+  notes.push(...formatMalformedIdentifierNotes(observations));
   if (traffic?.notCompared)
     notes.push(
       `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
@@ -217,13 +217,14 @@ export function collectDataNotes(
 }
 
 /** Formats a note for each response that is not judged because a configured identifier is malformed, such as no UUID. */
-function formatUndocumentedNotes(observations: Observation[]): string[] {
+function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // The contract promises a success for each configured identifier of the documented form.
-  const malformed = observations.filter(({ configured, expectsSuccess }) => configured && !expectsSuccess);
-  const responses = malformed.filter(
-    ({ status, again, kind }) => status && !again && kind !== 'unauthorized',
+  const malformedLookups = observations.filter(
+    ({ configured, expectsSuccess }) => configured && !expectsSuccess,
   );
-  return responses.map(
+  const firstResponses = malformedLookups.filter(({ status, again }) => status && !again);
+  const authorizedResponses = firstResponses.filter(({ kind }) => kind !== 'unauthorized');
+  return authorizedResponses.map(
     ({ status, exchange }) =>
       `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`,
   );
@@ -235,11 +236,10 @@ function formatUnsetNotes(
   { identifiers }: Target,
   observations: Observation[],
 ): string[] {
-  const isSent = (operation: string, parameter: string) =>
-    observations.some(
-      (observation) =>
-        observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
-    );
+  const isSent = (operation: string, parameter: string) => {
+    const observationsOfOperation = observations.filter((observation) => observation.operation === operation);
+    return observationsOfOperation.some(({ parameters }) => Object.hasOwn(parameters, parameter));
+  };
   return operations.flatMap(({ id, parameters }) => {
     const unsentParameters = parameters.filter(({ name }) => !isSent(id, name));
     const variables = unsentParameters.map((parameter) => parameter['x-identifiers'] ?? '');

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
 import { addChanges, formatCause, listJudgedAddresses } from '../../../src/verdict/changes.ts';
-import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
+import { failedLookupsNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { createRunReport, monday, tuesday } from '../harness/plain-runs.ts';
@@ -100,7 +100,7 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
   const lookup = {
     ...listRequirement,
     address: 'getCustomer/phone',
-    ...(sweep ? { reason: brokenOnlyNote } : {}),
+    ...(sweep ? { reason: failedLookupsNote } : {}),
   };
   if (!sweep) return { ...run, requirements: [card, list, lookup] };
   const sweepShare = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
