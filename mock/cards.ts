@@ -1,17 +1,19 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
-/** Fields of a card as written below. `digits` joins the first six and the last four digits of its number. */
+/** Card without identifiers. `digits` are the first six and the last four digits of its number: `411111 0042`. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** Creates a limit of a card (contract 2.3). `ordinal` is the seed of its optional `id`. */
+/** Creates a limit of a card (contract 2.3). It has an `id`, derived from `idOrdinal`, unless `idOrdinal` is undefined. */
 const createLimit = (
-  ordinal: number | undefined,
+  idOrdinal: number | undefined,
   period: CardLimit['period'],
   [limit_amount, used_amount]: [string, string],
-  status?: 'Active' | 'Inactive',
+  status?: CardLimit['status'],
 ): CardLimit => ({
-  ...(ordinal ? { id: uuid('card limit', ordinal) } : {}),
-  ...{ period, limit_amount, used_amount },
+  ...(idOrdinal ? { id: uuid('card limit', idOrdinal) } : {}),
+  period,
+  limit_amount,
+  used_amount,
   ...(status ? { status } : {}),
 });
 

@@ -1,29 +1,29 @@
-/** Behaviour of the mock where the contract (4, 7 and 8) leaves the behaviour of a provider open. */
+/** Behaviour of the mock that the contract (sections 4, 7 and 8) does not prescribe. */
 export interface Choices {
-  /** Path before `/svc/…` and `/api/…`, such as `/gateway/v2`, as behind a gateway. */
+  /** Path that precedes each documented path, such as `/gateway/v2`. */
   prefix: string;
-  /** Unit of `offset` in the customers list. `ignored`: every page begins with the first customer. */
+  /** What `offset` of the customers list counts. `ignored`: every page begins with the first customer. */
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
-  /** Maximum number of customers on a page. A greater `limit` is reduced to it. */
+  /** Maximum number of customers on a page, even if `limit` is greater. */
   maxLimit: number;
   /** If true, every page has `defaultLimit` customers, regardless of `limit`. */
   limitIgnored: boolean;
-  /** Value of `linked_source_type` for requests without this parameter. */
+  /** Source of the listed customers if a request has no `linked_source_type`. `all`: customers of any source. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Response to a rejected request (contract 7). `status`: envelope with a status such as HTTP 404. `http-200` and `http-500`:
-   * envelope with that status. `html`: web page with a status such as HTTP 404. `silence`: response after an hour.
+   * Form of an error response (contract 7). `status`: JSON with the HTTP status of the error, such as 404. `http-200`, `http-500`:
+   * JSON with HTTP 200 or 500. `html`: HTML page with the HTTP status of the error. `silence`: as `status`, but an hour later.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Value that applies in a query such as `limit=1&limit=2`. */
+  /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';
   zeroLimit: 'empty' | 'rejected';
-  /** Response to a documented path with an additional slash at its end. `rejected`: HTTP 404. */
+  /** Response to a path with a trailing slash, such as `/customers/`. `rejected`: HTTP 404. */
   trailingSlash: 'rejected' | 'accepted';
   /** If true, a request whose header `Accept` does not contain `application/json` gets HTTP 406. */
   strictAccept: boolean;
-  /** If true, a documented value in another letter case, such as `type=Business`, is rejected. */
+  /** If true, `type=Business` is rejected, because the documented value is `business`. */
   caseSensitiveEnums: boolean;
   unknownParameters: 'ignored' | 'rejected';
   headers: Record<string, string | string[]>;

@@ -1,7 +1,7 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /** Values of `linked_source_type` for which the list contains the customer (contract 4.2), such as `['User']`. */
+  /** Values of `linked_source_type` (contract 4.2) whose list contains the customer, such as `['User']`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
@@ -9,7 +9,7 @@ export interface SeededCustomer {
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
 export interface CustomerDirectory {
-  /** Returns the customers that pass the filter, from position `start` to before position `end`. */
+  /** Lists the customers that pass the filter, and returns those at the positions from `start` to `end - 1`. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -20,12 +20,12 @@ export interface Identity {
   token: string;
 }
 
-/** Optional fields and payment token of a customer (contract 2.4 to 2.6). */
+/** Says which optional fields and which payment token a customer has (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Payment token, to which `composeCustomer` adds value and credit card. */
+  /** `default_payment_token` of the customer, to which `composeCustomer` adds `token` and `credit_card`. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Fields of the credit card of the token, such as `['number', 'brand']`; undefined for a token without a card. */
+  /** Names of the fields of `credit_card`, such as `['number', 'brand']`; undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
@@ -41,14 +41,14 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. No customer of `customerTemplates` has all of them. */
+/** Template with every optional field, for a fault in a field that the template of a customer lacks. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
   creditCard: creditCardFields,
 };
 
-/** Templates in turn: a page of 20 customers shows each of the ten twice. */
+/** Templates of ten successive customers. The next ten customers have the same templates in the same order. */
 export const customerTemplates: readonly CustomerTemplate[] = [
   { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
@@ -81,24 +81,24 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** Beginnings of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
-const phones = [
-  { dial_code: '+1', block: '20255501' },
-  { dial_code: '+44', block: '77009000' },
-  { dial_code: '+353', block: '2091000' },
+/** First digits of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
+const fictionalNumbers = [
+  { dial_code: '+1', firstDigits: '20255501' },
+  { dial_code: '+44', firstDigits: '77009000' },
+  { dial_code: '+353', firstDigits: '2091000' },
 ];
 
 export const pickCyclically = <T>(values: readonly T[], index: number): T =>
   values[index % values.length] as T;
 
 /**
- * Returns `User`, `Store` and both, in turn. After ten customers the turn shifts by one, so that the first page of each source
- * shows every template.
+ * Returns the sources whose list contains a customer: in turn `User`, `Store`, and both. Skips one turn after every ten customers,
+ * so that the first page of either list shows customers of every template.
  */
 export function getLinkedSources(index: number): readonly Source[] {
   const turns: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
-  const shift = Math.floor(index / customerTemplates.length);
-  return pickCyclically(turns, index + shift);
+  const skippedTurns = Math.floor(index / customerTemplates.length);
+  return pickCyclically(turns, index + skippedTurns);
 }
 
 function composePerson(index: number) {
@@ -112,7 +112,7 @@ function composePerson(index: number) {
   };
 }
 
-/** All 195 combinations of a given name and a family name: 15 and 13 names, which have no common divisor. */
+/** 195 people with different names: 15 given and 13 family names in turn, because 15 and 13 have no common divisor. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
@@ -131,16 +131,16 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/** Composes a customer. Assigns field by field, because deleting fields would be slow for a list of a million. */
+/** Composes a customer. Adds only the fields that the template has: to delete the others would be slow for a million customers. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
   const { without, token } = template;
   const { name, email, holder } = pickCyclically(people, index);
-  const { dial_code, block } = pickCyclically(phones, index);
+  const { dial_code, firstDigits } = pickCyclically(fictionalNumbers, index);
   const customer = {} as Customer;
   if (!without.includes('name')) customer.name = name;
   if (!without.includes('email')) customer.email = email;
   customer.dial_code = dial_code;
-  if (!without.includes('phone')) customer.phone = `${block}${String(index % 100).padStart(2, '0')}`;
+  if (!without.includes('phone')) customer.phone = `${firstDigits}${String(index % 100).padStart(2, '0')}`;
   customer.reference_number = identity.reference_number;
   if (!without.includes('default_payment_method'))
     customer.default_payment_method = token?.token_type ?? 'BankTransfer';
@@ -158,13 +158,13 @@ export const createSeededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the customer at an index from 0. `customers` holds only the first 75. */
+/** Creates the customer at an index, such as 0 for the first one. `customers` holds the first 75. */
 export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** Customers of the mock. `linked_source_type=User` lists 51 of them, `Store` 49, and 25 are in both lists. */
+/** The 75 customers of the mock. The list of `User` contains 51 of them, the list of `Store` 49, and both lists contain 25. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

@@ -16,19 +16,19 @@ export interface Route {
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers that a run against the mock uses by default, keyed by variable such as `CARD_IDS`. */
+  /** Identifiers that a run against the mock looks up by default, keyed by environment variable, such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
 
-/** Finds the documented value, such as `User`, that equals a text. Ignores letter case unless `caseSensitiveEnums` is set. */
+/** Finds the documented value, such as `User`, that equals a text. Ignores letter case unless `caseSensitiveEnums` is true. */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
-  values: readonly T[],
+  documentedValues: readonly T[],
   choices: Choices,
 ): T | undefined {
-  const normalize = (word = '') => (choices.caseSensitiveEnums ? word : word.toLowerCase());
-  return values.find((word) => normalize(word) === normalize(text));
+  const normalize = (value = '') => (choices.caseSensitiveEnums ? value : value.toLowerCase());
+  return documentedValues.find((value) => normalize(value) === normalize(text));
 }
 
 const getCard: Handler = ({ id }, choices) => {
@@ -36,47 +36,50 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/** Parses digits such as `20`. Returns `fallback` for a missing parameter, and undefined for other text. */
-function parseNumericText(text: string | undefined, fallback: number): number | undefined {
+/** Parses a whole number such as `20`. Returns `fallback` if `text` is undefined, and undefined if it has other characters. */
+function parseWholeNumber(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Computes the first position of a page, and the position after it. Undefined if `limit` or `offset` is invalid. */
-function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
+/** Computes the positions of the customers on a page: `start` to `end - 1`. Undefined if `limit` or `offset` is invalid. */
+function computePageRange(
+  parameters: Parameters,
+  choices: Choices,
+): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
-  const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
-  const offset = offsetCounts === 'ignored' ? 0 : parseNumericText(parameters.offset, 0);
+  const limit = limitIgnored ? defaultLimit : parseWholeNumber(parameters.limit, defaultLimit);
+  const offset = offsetCounts === 'ignored' ? 0 : parseWholeNumber(parameters.offset, 0);
   if (limit === undefined || offset === undefined) return undefined;
   if (limit === 0 && choices.zeroLimit === 'rejected') return undefined;
-  const length = Math.min(limit, maxLimit);
-  const start = offsetCounts === 'pages' ? offset * length : offset;
-  return { start, end: start + length };
+  const pageLength = Math.min(limit, maxLimit);
+  const start = offsetCounts === 'pages' ? offset * pageLength : offset;
+  return { start, end: start + pageLength };
 }
 
-function withoutMessage({ body, ...response }: MockResponse): MockResponse {
-  const { message: _, ...envelope } = body as Record<string, unknown>;
-  return { ...response, body: envelope };
+function removeMessage(response: MockResponse): MockResponse {
+  const { message: _, ...bodyWithoutMessage } = response.body as Record<string, unknown>;
+  return { ...response, body: bodyWithoutMessage };
 }
 
 interface ListFilter {
-  values: readonly string[];
-  shows(customer: SeededCustomer, value: string): boolean;
+  documentedValues: readonly string[];
+  matches(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the customers list by parameter (contract 4.2). To add a filter, only add an entry here. */
+/** Filters of the customers list, keyed by query parameter (contract 4.2). To add a filter, add an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
-    values: sources,
-    shows: ({ linkedTo }, value) => linkedTo.some((source) => source === value),
+    documentedValues: sources,
+    matches: ({ linkedTo }, value) => linkedTo.some((source) => source === value),
   },
 };
 
-/** Returns whether the list shows a customer. Ignores a parameter with an undocumented value. */
+/** Returns whether the list with these query parameters contains a customer. Ignores a parameter with an undocumented value. */
 export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
-  Object.entries(listFilters).every(([name, { values, shows }]) => {
-    const value = matchDocumentedValue(parameters[name], values, choices);
-    return value === undefined || shows(customer, value);
+  Object.entries(listFilters).every(([name, filter]) => {
+    const value = matchDocumentedValue(parameters[name], filter.documentedValues, choices);
+    return value === undefined || filter.matches(customer, value);
   });
 
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
@@ -87,16 +90,16 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   };
   const filterNames = Object.keys(listFilters).filter((name) => parametersWithDefault[name] !== undefined);
   const hasUndocumentedValue = (name: string) =>
-    !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.values ?? [], choices);
-  const invalidName = filterNames.find(hasUndocumentedValue);
-  if (invalidName) return createErrorResponse(400, `invalid ${invalidName}`, choices);
-  const page = selectPage(parameters, choices);
-  if (!page) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
-  const filter = (customer: SeededCustomer) => isListedFor(parametersWithDefault, customer, choices);
-  const customers = directory.list(filterNames.length > 0 ? filter : 'all', page.start, page.end);
+    !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.documentedValues ?? [], choices);
+  const invalidFilter = filterNames.find(hasUndocumentedValue);
+  if (invalidFilter) return createErrorResponse(400, `invalid ${invalidFilter}`, choices);
+  const range = computePageRange(parameters, choices);
+  if (!range) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
+  const isListed = (customer: SeededCustomer) => isListedFor(parametersWithDefault, customer, choices);
+  const customers = directory.list(filterNames.length > 0 ? isListed : 'all', range.start, range.end);
   const response = success({ customers });
   // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
-  return parameters.offset === undefined ? response : withoutMessage(response);
+  return parameters.offset === undefined ? response : removeMessage(response);
 };
 
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
@@ -113,7 +116,7 @@ const getFeeRules: Handler = ({ type, user_id }, choices) => {
   return rules ? success({ fee_rules: rules }) : createErrorResponse(404, 'user not found', choices);
 };
 
-/** All operations of the mock. To add an operation, only add an entry here. */
+/** All operations of the mock. To add an operation, add an entry here. */
 export const operations = [
   {
     operation: 'getCard',

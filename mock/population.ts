@@ -10,41 +10,41 @@ import {
   type Identity,
   pickCyclically,
   type SeededCustomer,
-  customers as seeded,
+  customers as seededCustomers,
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
 export interface PlantedFault {
-  /** Distance between faulty customers: 100 for every hundredth customer. */
+  /** Interval at which customers have the fault: 100 for every hundredth customer. */
   every: number;
-  /** Path of the wrong field in the customer, such as `default_payment_token/state`. */
+  /** Path of the field in the customer that has the fault, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value. Undefined deletes the field. `ofPrevious` copies the value of the preceding customer. */
+  /** Wrong value of the field. Undefined: the field is missing. `ofPrevious`: the value of the preceding customer. */
   value: unknown | typeof ofPrevious;
 }
 
 export const ofPrevious = Symbol('that of the customer before');
 
 export interface PopulationOptions {
-  /** Number of customers; default: 75. The first 75 are always `customers` of `customers.ts`. */
+  /** Number of customers; default: the 75 of `mock/customers.ts`. Further ones are composed from their index. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
 
-const seededIndexByUuid = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
+const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates customers that are composed only when they are read, so that memory does not grow with their number. */
+/** Creates a directory that composes a customer only when it is requested, so that memory does not grow with their number. */
 export function createPopulation({
-  customers = seeded.length,
+  customers = seededCustomers.length,
   faults = [],
 }: PopulationOptions = {}): CustomerDirectory {
   const composeFromTemplate = (index: number, template: CustomerTemplate) =>
     composeCustomer(index, template, createIdentity(index));
   const composeConforming = (index: number): Customer =>
-    seeded[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
+    seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a customer with faults, with all optional fields if it otherwise lacks a field that a fault changes. */
-  function composeFaulty(index: number, plantedFaults: PlantedFault[]): Customer {
+  /** Composes a customer and plants faults in it. If a field with a fault is missing, the customer gets all optional fields. */
+  function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
     const hasFaultedPaths = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
     const customer = hasFaultedPaths ? conformingCustomer : composeFromTemplate(index, completeTemplate);
@@ -52,14 +52,14 @@ export function createPopulation({
     const previous = composeConforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of plantedFaults) {
       const previousValue = findParent(previous, path)?.[getFieldName(path)];
-      writeValue(customer, path, value === ofPrevious ? previousValue : value);
+      replaceValue(customer, path, value === ofPrevious ? previousValue : value);
     }
     return customer;
   }
 
   function createCustomer(index: number): Customer {
     const plantedFaults = faults.filter(({ every }) => (index + 1) % every === 0);
-    return plantedFaults[0] ? composeFaulty(index, plantedFaults) : composeConforming(index);
+    return plantedFaults[0] ? composeWithFaults(index, plantedFaults) : composeConforming(index);
   }
 
   function listIndices(filter: CustomerFilter | 'all', start: number, end: number): number[] {
@@ -67,12 +67,12 @@ export function createPopulation({
       return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
     const matchingIndices: number[] = [];
     for (let index = 0; index < customers && matchingIndices.length < end; index += 1)
-      if (filter(seedLazily(index))) matchingIndices.push(index);
+      if (filter(createLazyCustomer(index))) matchingIndices.push(index);
     return matchingIndices.slice(start);
   }
 
-  /** Returns a customer that is composed only if the filter reads `customer`. */
-  const seedLazily = (index: number): SeededCustomer => ({
+  /** Creates a customer for a filter. Its getter composes the field `customer` only if the filter reads it. */
+  const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {
       return createCustomer(index);
@@ -90,20 +90,20 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object that holds the last field of a path: the payment token for `default_payment_token/state`. */
+/** Finds the object with the field at a path: the payment token for `default_payment_token/state`. Undefined without field. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
+  let parent: Record<string, unknown> | undefined;
   let value: unknown = record;
-  let parent: unknown;
-  for (const step of path.split('/')) {
-    if (!Object.hasOwn(Object(value), step)) return undefined;
-    parent = value;
-    value = (value as Record<string, unknown>)[step];
+  for (const field of path.split('/')) {
+    if (!Object.hasOwn(Object(value), field)) return undefined;
+    parent = value as Record<string, unknown>;
+    value = parent[field];
   }
-  return parent as Record<string, unknown>;
+  return parent;
 }
 
-/** Replaces the value at a path. Undefined deletes the field. */
-function writeValue(record: object, path: string, value: unknown): void {
+/** Replaces the value of the field at a path, or deletes the field if `value` is undefined. */
+function replaceValue(record: object, path: string, value: unknown): void {
   const parent = findParent(record, path);
   if (!parent) return;
   const field = getFieldName(path);
@@ -114,9 +114,9 @@ function writeValue(record: object, path: string, value: unknown): void {
 const formatHex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
 const createIdentity = (index: number): Identity =>
-  index < seeded.length ? createSeededIdentity(index) : computeIdentity(index);
+  index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
-/** Computes the identifiers of a customer whose index is 75 or more. `parseIndex` is the inverse. */
+/** Computes the identifiers of a customer whose index is 75 or more. `parseIndex` reads the index from the `uuid`. */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
@@ -124,7 +124,7 @@ const computeIdentity = (index: number): Identity => ({
 });
 
 function parseIndex(uuid: string): number | undefined {
-  // `parseInt` reads the digits up to the first hyphen.
+  // `parseInt` reads the hexadecimal digits before the first hyphen.
   const index = Number.parseInt(uuid, 16);
-  return index >= seeded.length && computeIdentity(index).uuid === uuid ? index : undefined;
+  return index >= seededCustomers.length && computeIdentity(index).uuid === uuid ? index : undefined;
 }

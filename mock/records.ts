@@ -66,13 +66,14 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule, whose fees default to `0.00` (contract 2.7). */
+/** Creates a fee rule. A fee that `fields` lacks is `0.00` (contract 2.7). */
 export const createFeeRule = <T extends object>(fields: T) => ({
-  ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
+  fixed_fee: '0.00',
+  percentage_fee: '0.00',
   ...fields,
 });
 
-/** Derives a UUID from a kind of record, such as `customer`, and its number, so that the data of the mock never changes. */
+/** Derives a UUID from a kind of record, such as `customer`, and its number. A record thus has the same UUID in every run. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

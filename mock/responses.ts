@@ -6,10 +6,10 @@ export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Bytes or text to send instead of `body`. */
+  /** Bytes or text to send as they are, instead of `body` as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection before the first byte of the response, or before its last byte. */
+  /** `before`: closes the connection without a response. `middle`: closes it before the last byte of the body. */
   abort?: 'before' | 'middle';
 }
 
@@ -22,8 +22,8 @@ export function success(data: Record<string, unknown>): MockResponse {
 const oneHourMs = 3_600_000;
 
 /**
- * Creates the response to a request that the mock rejects. The contract (7) leaves its form open, so `rejection` selects one.
- * @param status HTTP status, such as 404, and `code` in the body. `http-200` uses it only for `code`, `http-500` not at all.
+ * Creates an error response in the form that `rejection` selects, because the contract (section 7) prescribes none.
+ * @param status HTTP status and `code` of the body, such as 404. `http-200` replaces the HTTP status, `http-500` replaces both.
  */
 export function createErrorResponse(
   status: number,

@@ -8,7 +8,7 @@ const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
 
-/** Fee rules for `type=business`, and for `type=user` by `user_id` (contract 4.4). */
+/** Fee rules for `type=business`, and for `type=user`, keyed by `user_id` (contract 4.4). */
 export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
   business: [createFeeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), createFeeRule({})],
   users: new Map([
@@ -24,7 +24,7 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
   ]),
 };
 
-/** Identifiers that a run against the mock uses by default, keyed by variable. */
+/** Identifiers that a run against the mock looks up by default, keyed by environment variable. */
 export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
   // These three show every field, no optional field, and a card whose binding failed (contract 2.5).

@@ -18,22 +18,22 @@ export type { Choices } from './choices.ts';
 export type { MockResponse } from './responses.ts';
 
 export interface MockRequest {
-  /** Id of the operation with the path, such as `getCard`; undefined for an unknown path. */
+  /** Operation that has the requested path, such as `getCard`; undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Parameters of path and query. The path wins if both have a parameter. */
+  /** Parameters of path and query. If both have a parameter of one name, the value in the path counts. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of the request, from 1, among all that this mock has received. */
+  /** Number of requests that the mock had received when this one arrived, itself included: 1 for the first one. */
   ordinal: number;
 }
 
-/** Changes a copy of the conforming response, in place or not, so that tests can plant faults. */
+/** Gets a copy of the conforming response, which it may change, and returns the response to send. For faults in tests. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
-  /** Base address for `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
+  /** Base address of the mock for `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
   url: string;
   requests: { method: string; path: string }[];
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export interface Mock {
 export interface MockOptions {
   /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** Key and certificates in PEM. With `requestCert`, clients need a certificate signed by `ca`. */
+  /** Key and certificates in PEM; undefined for HTTP. With `requestCert`, clients need a certificate that `ca` signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
   population?: PopulationOptions;
@@ -51,7 +51,7 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates the mock without a server. `respond` adds each request to `requests`. */
+/** Creates the mock without an HTTP server: `respond` returns the response to a request and adds the request to `requests`. */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
@@ -61,11 +61,12 @@ export function createProvider(options: MockOptions = {}) {
     const { method = '', url: path = '', headers } = request;
     const routed = matchRoute(request, choices);
     const ordinal = requests.push({ method, path });
-    const conforming = createConformingResponse(routed, choices, directory);
-    const { operation, parameters } = routed;
-    const mockRequest = { operation: operation?.operation, method, path, parameters, headers, ordinal };
+    const response = handleRequest(routed, choices, directory);
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
-    return alter ? alter(copyResponse(conforming), mockRequest) : conforming;
+    if (!alter) return response;
+    const { parameters } = routed;
+    const operation = routed.operation?.operation;
+    return alter(copyResponse(response), { operation, method, path, parameters, headers, ordinal });
   };
   return { requests, respond };
 }
@@ -92,7 +93,7 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 
 interface RoutedRequest {
   operation: Operation | undefined;
-  /** Parameters of the query only, unlike `parameters`. */
+  /** Parameters of the query. `parameters` also has those of the path. */
   query: Parameters;
   parameters: Record<string, string>;
   request: ReceivedRequest;
@@ -103,17 +104,17 @@ const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation by path, whatever the method, and parses the parameters. */
+/** Finds the operation that has the path of a request, whatever its method, and parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
 ): RoutedRequest {
   // A query may contain further question marks (RFC 3986, section 3.4).
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
-  const pairs = [...new URLSearchParams(queryParts.join('?'))];
-  if (repeatedParameter === 'first') pairs.reverse();
-  // If a name is repeated, `Object.fromEntries` keeps its last value.
-  const query = Object.fromEntries(pairs);
+  const queryParameters = [...new URLSearchParams(queryParts.join('?'))];
+  // `Object.fromEntries` keeps the last value of a repeated parameter.
+  if (repeatedParameter === 'first') queryParameters.reverse();
+  const query = Object.fromEntries(queryParameters);
   const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
   for (const [operation, pattern] of pathPatterns) {
@@ -123,34 +124,30 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** Decodes the parameters in a matched path. Undefined without a match, or if the percent-encoding is malformed. */
+/** Decodes the path parameters, which are named groups of `match`. Undefined for malformed percent-encoding or no match. */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
-  const groups = Object.entries(match.groups ?? {});
+  const encodedParameters = Object.entries(match.groups ?? {});
   try {
-    return Object.fromEntries(groups.map(([name, text]) => [name, decodeURIComponent(text)]));
+    return Object.fromEntries(encodedParameters.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
     return undefined;
   }
 }
 
-function createConformingResponse(
-  routed: RoutedRequest,
-  choices: Choices,
-  directory: CustomerDirectory,
-): MockResponse {
+function handleRequest(routed: RoutedRequest, choices: Choices, directory: CustomerDirectory): MockResponse {
   const { operation } = routed;
   const response = operation
-    ? (findRejection(operation, routed, choices) ?? operation.handle(routed.parameters, choices, directory))
+    ? (rejectRequest(operation, routed, choices) ?? operation.handle(routed.parameters, choices, directory))
     : createErrorResponse(404, 'no such path', choices);
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
 /**
- * Rejects a method other than GET (HTTP 405) and, depending on `choices`, an unsuitable header `Accept` (406) or an unknown
- * query parameter (400).
+ * Creates the error response to a method other than GET (HTTP 405) and, if `choices` says so, to an `Accept` without JSON (406) or
+ * an unknown query parameter (400). Undefined for any other request.
  */
-function findRejection(
+function rejectRequest(
   operation: Operation,
   routed: RoutedRequest,
   choices: Choices,
