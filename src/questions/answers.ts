@@ -1,11 +1,10 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
-import { hasOtherApiBody, listErrorForms } from './error-responses.ts';
+import { isRejectedWithOkStatus, listErrorForms } from './error-responses.ts';
 import {
-  answerNonSuccess,
+  answerIfError,
   createCertainAnswer,
-  createLikelyAnswer,
   createUnknownAnswer,
   type Evidence,
   type Inference,
@@ -22,29 +21,30 @@ export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** Requests or values that give the answer, such as "The Content-Type of each success." Copied from `spec/questions.yaml`. */
+  /** How the suite finds the answer, in the words of `spec/questions.yaml`: "Looks at the Content-Type of each success." */
   asked: string;
-  /** Answer that an earlier run with `PROBES=record` stored, if today's answer differs. */
+  /** Answer of an earlier run with `PROBES=record`; undefined unless the answer has changed since. */
   recorded?: string;
-  /** Warning about an answer that the contract allows, but that is probably a mistake of the target. */
+  /** Warning that the answer, though the contract allows it, is probably a mistake of the target. */
   attention?: string;
 }
 
-/** Answers each open question. @throws if no function can answer a question (`findInference`) */
-export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
+/** Infers the answer to each question. @throws if a question has no function that infers its answer (`findInference`) */
+export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
-    const inferred = findInference(question)(evidence, question);
-    const attention = question.attention?.[inferred.answer];
-    return { ...describeQuestion(question), ...inferred, ...(attention ? { attention } : {}) };
+    const inferAnswer = findInference(question);
+    const inferredAnswer = inferAnswer(evidence, question);
+    const attention = question.attention?.[inferredAnswer.answer];
+    return { ...describeQuestion(question), ...inferredAnswer, ...(attention ? { attention } : {}) };
   });
 
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or else one for its key in
- * `spec/questions.yaml`, such as `compare` or `headers`.
- * @throws if the question has neither
+ * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or otherwise the one for its
+ * field `compare`, `headers` or `values`.
+ * @throws if the question has none of these fields
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
@@ -53,7 +53,8 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
     return () => ({ answer, confidence: 'unknown', evidence: [] });
   }
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
-  if (compare) return compare === 'media type' ? inferMediaType : inferFromProbe(comparisons[compare]);
+  if (compare === 'media type') return inferMediaType;
+  if (compare) return inferFromProbe(comparisons[compare]);
   if (headers) return listHeaders;
   if (values) return listValues;
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
@@ -61,7 +62,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 
 const comparisons = {
   list: compareList,
-  rules: compareRules,
+  rules: compareFeeRules,
   record: (observation: Observation) =>
     createCertainAnswer(
       observation.content?.hasRecord ? 'a record' : 'a success without a record',
@@ -72,8 +73,8 @@ const comparisons = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Infers which fee rules a probe returned, by comparison with those of `getFeeRules?type=business`. */
-function compareRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
+/** Infers whether a response to a probe has the fee rules of the business (`getFeeRules?type=business`), other rules, or none. */
+function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const [returnedRules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
   if (!isSuccess(businessResponse) || businessRules === '')
@@ -86,28 +87,23 @@ function compareRules(observation: Observation, { findResponse }: Evidence): Inf
   // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
   const userHasOtherRules = userRules !== '' && userRules !== businessRules;
   const mayBeRulesOfUser = type === 'business' && isSuccess(userResponse) && !userHasOtherRules;
-  if (mayBeRulesOfUser)
-    return createUnknownAnswer(
-      'the user has no other rules, which would show whose are meant',
-      observation,
-      userResponse,
-    );
-  return createCertainAnswer(
-    returnedRules === '' ? 'an empty list' : 'the rules of the business',
-    observation,
-  );
+  const reason = 'the user has no other rules, which would show whose are meant';
+  if (mayBeRulesOfUser) return createUnknownAnswer(reason, observation, userResponse);
+  const answer = returnedRules === '' ? 'an empty list' : 'the rules of the business';
+  return createCertainAnswer(answer, observation);
 }
 
-const createListAnswer = (values: string[], origin: string): InferredAnswer => ({
-  ...createLikelyAnswer(sortUnique(values).join(', ') || 'none'),
-  evidence: [origin],
+const createListAnswer = (values: string[], source: string): InferredAnswer => ({
+  answer: sortUnique(values).join(', ') || 'none',
+  confidence: 'likely',
+  evidence: [source],
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/** Maximum number of values that an answer lists. A field with more of them holds free text. */
+/** Maximum number of different values that an answer lists. A field with more values is taken for free text. */
 const maxListedValues = 12;
 
-/** Lists values of the fields in `values` of a question, such as `Active, Locked`. Describes private values by their shape. */
+/** Lists the different values of the fields that a question names, such as `Active, Locked`. Describes private ones by shape. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
@@ -116,18 +112,15 @@ const listValues: Inference = (evidence, { id, values = [] }) => {
   return createListAnswer(answers, `${valueCount} values at ${values.join(', ')}`);
 };
 
-function summarizeValues(
-  questionId: string,
-  { responses }: Evidence,
-): { valueCount: number; descriptions: string[] } {
-  const tallies = responses
-    .filter(isSuccess)
-    .flatMap(({ content }) => Object.entries(content?.tallies[questionId] ?? {}));
-  const descriptions = sortUnique(tallies.map(([description]) => description));
-  return { valueCount: tallies.reduce((sum, [, count]) => sum + count, 0), descriptions };
+function summarizeValues(questionId: string, { responses }: Evidence) {
+  const successes = responses.filter(isSuccess);
+  const countsByDescription = successes.map(({ content }) => content?.tallies[questionId] ?? {});
+  const descriptions = sortUnique(countsByDescription.flatMap((counts) => Object.keys(counts)));
+  const counts = countsByDescription.flatMap((counts) => Object.values(counts));
+  return { valueCount: counts.reduce((sum, count) => sum + count, 0), descriptions };
 }
 
-/** Infers which payment tokens have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard always". */
+/** Infers which types of payment tokens have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard always". */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
@@ -137,33 +130,30 @@ const inferCardPresence: Inference = (evidence, { id }) => {
     return descriptions.includes(type) ? 'sometimes' : 'always';
   };
   const types = descriptions.map((description) => description.replace(withCardSuffix, ''));
-  return createListAnswer(
-    types.map((type) => `${type} ${describeFrequency(type)}`),
-    `${valueCount} payment tokens`,
-  );
+  const answers = types.map((type) => `${type} ${describeFrequency(type)}`);
+  return createListAnswer(answers, `${valueCount} payment tokens`);
 };
 
 const inferMediaType: Inference = (evidence, { id }) => {
-  const observation = evidence.findProbe(id);
+  const observation = evidence.findProbeResponse(id);
   if (!observation) return createUnknownAnswer(evidence.notSentReason);
   const isJson = observation.contentType === 'application/json';
-  const answer = createCertainAnswer(
-    isJson ? 'answered in JSON' : 'answered in another media type',
-    observation,
-  );
+  const mediaType = isJson ? 'answered in JSON' : 'answered in another media type';
+  const answer = createCertainAnswer(mediaType, observation);
   // A 2xx response in another media type is the answer, although its body lacks the envelope of the API.
-  if (!isJson && hasOtherApiBody(observation)) return answer;
-  return answerNonSuccess(observation, evidence) ?? answer;
+  if (!isJson && isRejectedWithOkStatus(observation)) return answer;
+  return answerIfError(observation, evidence) ?? answer;
 };
 
-/** Lists headers that match `headers` of a question, with the matching `words` in their values: "cache-control (no-store)". */
+/** Lists the headers that a question looks for, with the words that it looks for in their values: "cache-control (no-store)". */
 const listHeaders: Inference = ({ responses }, { id }) => {
-  const headers = responses.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
-  const formattedHeaders = headers.map(([name]) => {
-    const sameHeaders = headers.filter(([otherName]) => otherName === name);
-    const words = sortUnique(sameHeaders.flatMap(([, valueWords]) => valueWords));
-    return words.length > 0 ? `${name} (${words.join(' ')})` : name;
-  });
+  const wordsByHeader = new Map<string, string[]>();
+  for (const { content } of responses)
+    for (const [name, words] of Object.entries(content?.headers[id] ?? {}))
+      wordsByHeader.set(name, [...(wordsByHeader.get(name) ?? []), ...words]);
+  const formattedHeaders = [...wordsByHeader].map(([name, words]) =>
+    words.length > 0 ? `${name} (${sortUnique(words).join(' ')})` : name,
+  );
   return createListAnswer(formattedHeaders, `headers of ${responses.length} answers`);
 };
 
@@ -176,14 +166,14 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
 };
 
 /**
- * Infers how the target responds to a request without credentials (contract section 5). If none are configured, every request is
- * sent without them, so that any success gives the answer.
+ * Infers how the target responds to a request without credentials (contract section 5). If no credentials are configured, all
+ * requests are sent without, so that the first success gives the answer.
  */
 const inferWithoutCredentials: Inference = (evidence, question) => {
-  if (evidence.hasCredentials)
-    return inferFromProbe((observation) => createCertainAnswer('answered', observation))(evidence, question);
-  const [firstSuccess] = evidence.responses.filter(isSuccess).sort(compareRequests);
-  return createCertainAnswer('answered', ...(firstSuccess ? [firstSuccess] : []));
+  const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));
+  if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
+  const successes = evidence.responses.filter(isSuccess).sort(compareRequests);
+  return createCertainAnswer('answered', ...successes.slice(0, 1));
 };
 
 const inferences: Record<string, Inference> = {

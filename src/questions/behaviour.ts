@@ -6,7 +6,7 @@ import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { answerAll, describeQuestion, type ProbeAnswer } from './answers.ts';
+import { describeQuestion, inferAnswers, type ProbeAnswer } from './answers.ts';
 import { findDrift, isComparable, markChangedAnswers, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type ErrorResponses, summarizeErrorResponses } from './error-responses.ts';
 import {
@@ -17,7 +17,7 @@ import {
   isSent,
   isSuccess,
 } from './evidence.ts';
-import { listRepeatedRequests } from './listCustomers.ts';
+import { listRequestsToRepeat } from './listCustomers.ts';
 import {
   createPathProbe,
   createProbe,
@@ -27,23 +27,23 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Behaviour of a target, redacted, in everything that the contract leaves open. */
+/** Redacted behaviour of a target that the contract does not prescribe: answers to open questions, and error responses. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of questions with both an answer of this run and a recorded one, so that drift would be noticed. */
+  /** Number of answers that could be compared with a recorded answer. If 0, no change of behaviour (drift) can be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response was conclusive (`isConclusive`). */
+  /** Number of probes and fuzz requests whose response was readable, no temporary error and no rejection of the credentials. */
   probed?: number;
-  /** Reason why `PROBES=record` could not store the answers. */
+  /** Reason why a run with `PROBES=record` did not store the answers. */
   unrecorded?: string;
 }
 
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for, and infers the answers to the open questions from all responses of
- * the run. Sends nothing if no ordinary request succeeded, because the target may then be another API.
+ * Sends the probes and fuzz requests that `PROBES` asks for. Infers the answers to the open questions from the ordinary requests
+ * and the probes. Sends nothing if no ordinary request succeeded, because the target may then be another API.
  * @param ordinary observations of the requests that are neither probes nor fuzz requests, in the order sent
  */
 export async function observeBehaviour(
@@ -52,11 +52,11 @@ export async function observeBehaviour(
   recorded: RecordedAnswers,
 ): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
-  if (!ordinary.some(isSuccess)) return { behaviour: describeUnresponsive(context), probes: [] };
+  if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
   const probed = await sendProbes(context, ordinary);
   const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
   const evidence = collectEvidence(context, [...ordinary, ...probed]);
-  const answers = answerAll(contract.questions, evidence);
+  const answers = inferAnswers(contract.questions, evidence);
   const markedAnswers = target.record ? answers : markChangedAnswers(answers, recorded, contract.questions);
   const probes = [...probed, ...fuzzed.observations];
   const recordingResult = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
@@ -72,7 +72,7 @@ export async function observeBehaviour(
   return { behaviour, probes };
 }
 
-const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
+const createBehaviourWithoutAnswers = ({ contract, target }: ProbeContext): Behaviour => ({
   observed: contract.questions.map((question) => ({
     ...describeQuestion(question),
     ...createUnknownAnswer('no request succeeded'),
@@ -90,8 +90,8 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
 /**
- * Sends the probes of all open questions, except requests that the run has sent already. Then repeats the requests for the lists
- * with which others are compared: if one has changed meanwhile, the comparison proves nothing.
+ * Sends the probes of all open questions, except requests that the run has sent already. Then repeats the requests for customers
+ * lists with which answers compare other lists: if such a list has changed, a comparison with it proves nothing.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -99,44 +99,43 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   const breaker = new CircuitBreaker();
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
   const sentRequestLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
-  const probes = listProbes(contract, target).filter(
-    ({ request }) => !sentRequestLines.has(request.exchange),
-  );
+  const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.exchange);
+  const probes = listProbes(contract, target).filter(isUnsent);
   const observations = await Promise.all(probes.map(send));
   const evidence = collectEvidence(context, [...ordinary, ...observations]);
-  for (const list of listRepeatedRequests(evidence))
-    observations.push(await send(createProbe(context, list, { again: true })));
+  for (const request of listRequestsToRepeat(evidence))
+    observations.push(await send(createProbe(context, request, { again: true })));
   return observations.filter(isSent);
 }
 
-const cutOffReason = /^no complete response|connection was reset|not HTTP/;
+const cutOffPattern = /^no complete response|connection was reset|not HTTP/;
 
-function describeServerError({ content, blocked = '' }: Observation): string | undefined {
+function describeServerError({ content, blocked: reason = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
-  return cutOffReason.test(blocked) ? blocked : undefined;
+  return cutOffPattern.test(reason) ? reason : undefined;
 }
 
 /**
- * Creates a finding for each request with bad input that caused HTTP 5xx or a response that was cut off.
- * @param smallestFuzzed smallest fuzz request of each operation that caused such an error
+ * Creates a finding for each request with bad input that caused a server error: HTTP 5xx, or a response that was cut off.
+ * @param smallestFuzzed for each operation, the smallest fuzz request that caused a server error
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
-  { findProbe }: Evidence,
+  { findProbeResponse }: Evidence,
   smallestFuzzed: Observation[],
 ): Finding[] {
   // An `ordinary` question has a request that any client may send, so that its input is not bad.
   const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
-  const badRequests = [...questions.flatMap(({ id }) => findProbe(id) ?? []), ...smallestFuzzed];
-  const findings = badRequests.flatMap((observation) => findServerError(observation) ?? []);
-  const findingsByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
-  return [...findingsByRequestLine.values()];
+  const badRequests = [...questions.flatMap(({ id }) => findProbeResponse(id) ?? []), ...smallestFuzzed];
+  const findings = badRequests.flatMap((observation) => createServerErrorFinding(observation) ?? []);
+  const findingByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
+  return [...findingByRequestLine.values()];
 }
 
-function findServerError(observation: Observation): Finding | undefined {
+function createServerErrorFinding(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;
-  const { repeat } = observation;
+  const { repeat: curlCommand } = observation;
   return {
     kind: 'server error',
     requirement: '',
@@ -144,15 +143,15 @@ function findServerError(observation: Observation): Finding | undefined {
     expected: 'an error response or a success',
     ...pickDefined(observation, ['operation', 'exchange', 'id']),
     actual,
-    ...(repeat ? { repeat: adaptCurlOutput(repeat, 'http') } : {}),
+    ...(curlCommand ? { repeat: adaptCurlOutput(curlCommand, 'http') } : {}),
   };
 }
 
 /**
- * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. Adds a note with the seed, with which a later
- * run sends the same requests.
+ * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. Notes the seed, with which a later run sends
+ * the same requests.
  * @param earlier observations of earlier requests, which are not sent again
- * @returns `smallest`: smallest request of each operation that caused a server error
+ * @returns `smallest`: for each operation with a server error, the smallest request that caused one
  */
 async function fuzzTarget(
   context: ProbeContext,
@@ -164,9 +163,7 @@ async function fuzzTarget(
   // Imported only here, because fast-check takes time to load, and most runs do not need it.
   const { fuzz } = await import('./fuzz.ts');
   const breaker = new CircuitBreaker();
-  const earlierByRequestLine = new Map(
-    earlier.filter(isSent).map((observation) => [observation.exchange, observation]),
-  );
+  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
   const results = await fuzz({
     operations: contract.operations,
     budget,

@@ -19,61 +19,56 @@ import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function that extracts from a response what the open questions need. It returns undefined for a success whose JSON
- * is not UTF-8 or is nested too deeply.
- * @param hashText keyed hash; with one key for the whole run, because hashes of different responses are compared
+ * Creates the function that extracts the redacted content of a response, from which open questions are answered. The function
+ * returns undefined for a success with unreadable JSON: not UTF-8, or nested too deeply.
+ * @param hashText hash with one key for the whole run, because hashes of different responses are compared
  */
 export const createContentReader =
   ({ operations, questions }: Contract, hashText: HashText): ReadContent =>
   (exchange, judgement, shows) => {
-    if (isUnreadable(exchange, judgement)) return undefined;
+    if (isUnreadableSuccess(exchange, judgement)) return undefined;
     const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
     // A page of another API, such as HTML with HTTP 200, counts as refused.
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
-    const talliedQuestions = kind === 'success' ? questions : [];
+    const isSuccess = kind === 'success';
+    const questionsAboutValues = isSuccess ? questions : [];
     return {
       kind,
       hasRecord,
-      ...(kind === 'success' ? {} : { error: describeError(response, { ...judgement, kind }, shows) }),
+      error: isSuccess
+        ? undefined
+        : { label: labelError({ ...judgement, kind }, shows), body: describeBody(response, body, shows) },
       announcements: [
         ...listAnnouncements('header', response.headers, shows),
         ...listAnnouncements('field', body, shows),
       ],
       lists: hashLists(operations, body, hashText),
       tallies: withoutEmpty(
-        talliedQuestions.map((question) => [question.id, countValues(question, operation, body, shows)]),
+        questionsAboutValues.map((question) => [question.id, countValues(question, operation, body, shows)]),
       ),
       headers: pickHeaderWords(questions, response),
       mediaTypeParameters: readMediaTypeParameters(response),
     };
   };
 
-function isUnreadable({ operation, response }: Exchange, { kind, unreadable }: JudgedResponse): boolean {
+function isUnreadableSuccess(
+  { operation, response }: Exchange,
+  { kind, unreadable }: JudgedResponse,
+): boolean {
   const hasDocumentedMediaType = readMediaType(response) === operation.mediaType;
   const isUnreadableJson = unreadable === 'not UTF-8' || unreadable === 'nested too deeply';
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a success, such as an HTML page, lacks the success code and the payload of the envelope (section 2.1). */
+/** Returns whether a response that counts as a success has neither code nor payload of this API (section 2.1): an HTML page. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-type JudgedErrorResponse = Pick<JudgedResponse, 'kind' | 'code' | 'body'>;
-
-const describeError = (
-  response: HttpResponse,
-  error: JudgedErrorResponse,
-  shows: DisclosureFilter,
-): ResponseContent['error'] => ({
-  label: labelError(error, shows),
-  body: describeBody(response, error, shows),
-});
-
-/** Formats an error by its HTTP status or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
-function labelError({ kind, code }: JudgedErrorResponse, shows: DisclosureFilter): string {
+/** Formats the HTTP status of an error, or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
+function labelError({ kind, code }: Pick<JudgedResponse, 'kind' | 'code'>, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
   if (isServerFault(kind)) return `server error ${shownCode}`;
@@ -82,24 +77,19 @@ function labelError({ kind, code }: JudgedErrorResponse, shows: DisclosureFilter
 
 const maxFields = 12;
 
-/** Describes the form of a body without its values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
-function describeBody(
-  { body, headers }: HttpResponse,
-  error: JudgedErrorResponse,
-  shows: DisclosureFilter,
-): string {
-  if (isObjectOrArray(error.body)) return `JSON of ${describeFields(error.body, shows)}`;
+/** Describes a body by its fields, without values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
+function describeBody({ body, headers }: HttpResponse, parsedBody: unknown, shows: DisclosureFilter): string {
+  if (isObjectOrArray(parsedBody)) return `JSON of ${describeFields(parsedBody, shows)}`;
   if (body.length === 0) return 'no body';
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Lists the fields of a JSON body with their types: "`code` integer, `data` null". Or "other fields", if none or too many. */
+/** Lists names and types of the fields: "`code` integer, `data` null". "other fields" for an array, no field, or more than 12. */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
-  return sortUnique(
-    fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${nameType(value)}`),
-  ).join(', ');
+  const descriptions = fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${nameType(value)}`);
+  return sortUnique(descriptions).join(', ');
 }
 
 function nameType(value: unknown): string {
@@ -108,12 +98,12 @@ function nameType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const announcementNames = {
+const announcementPatterns = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/** Lists headers or fields, also nested ones, that may announce the length of a list: "header x-total-count". */
+/** Lists the headers or fields that may announce the length of a list: "header x-total-count". Includes fields one level deeper. */
 function listAnnouncements(
   kind: 'header' | 'field',
   headersOrBody: unknown,
@@ -121,13 +111,13 @@ function listAnnouncements(
 ): string[] {
   if (!isRecord(headersOrBody)) return [];
   const nestedObjects = kind === 'field' ? Object.values(headersOrBody).filter(isRecord) : [];
-  return [headersOrBody, ...nestedObjects]
-    .flatMap((object) => Object.keys(object).filter((name) => announcementNames[kind].test(name)))
-    .map((name) => `${kind} ${describeName(name, shows)}`);
+  const names = [headersOrBody, ...nestedObjects].flatMap((object) => Object.keys(object));
+  const announcingNames = names.filter((name) => announcementPatterns[kind].test(name));
+  return announcingNames.map((name) => `${kind} ${describeName(name, shows)}`);
 }
 
 /**
- * Hashes the records of each list in a body, keyed by name of the list, such as `customers`. Looks for the lists of all
+ * Hashes each record of the lists in a body, keyed by the name of the list, such as `customers`. Looks for the lists of all
  * operations, because a target may respond to a probe with the list of another operation.
  */
 function hashLists(
@@ -141,47 +131,47 @@ function hashLists(
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
-      // Customers have the key `uuid`. Other records, such as fee rules, have none.
+      // A customer is identified by its `uuid`, and another record, such as a fee rule, by all its fields.
       const isCustomerList = pointer === sweptList.pointer;
       lists[name] = list.map((record) => {
-        const key = isCustomerList ? getValue(record, `/${sweptList.key}`) : undefined;
-        return hashText(formatIdentity(key || record));
+        const uuid = isCustomerList ? getValue(record, `/${sweptList.key}`) : undefined;
+        return hashText(formatIdentity(uuid || record));
       });
     }
   return lists;
 }
 
-const formatIdentity = (keyOrRecord: unknown): string =>
-  typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
+const formatIdentity = (uuidOrRecord: unknown): string =>
+  typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
 const matchesNothing = '$^';
 
 /**
- * Extracts the headers that match `headers` of a question, with the words in their values that match its `words`. Keyed by
- * question id and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
+ * Extracts the headers that each question looks for, and from their values only the words that the question looks for. Keyed by id
+ * of the question and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
 const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
-    questions.map(({ id, headers: names = matchesNothing, words = matchesNothing }) => {
-      const namePattern = new RegExp(names);
-      const wordPattern = new RegExp(`\\b(${words})\\b`, 'g');
-      const matchingHeaders = Object.entries(headers).filter(([header]) => namePattern.test(header));
-      const wordsByHeader = matchingHeaders.map(([header, value]) => [
-        header,
-        value.toLowerCase().match(wordPattern) ?? [],
-      ]);
-      return [id, Object.fromEntries(wordsByHeader)];
+    questions.map((question) => {
+      const namePattern = new RegExp(question.headers ?? matchesNothing);
+      const wordPattern = new RegExp(`\\b(${question.words ?? matchesNothing})\\b`, 'g');
+      const findWords = (value: string) => value.toLowerCase().match(wordPattern) ?? [];
+      const matchingHeaders = Object.entries(headers).filter(([name]) => namePattern.test(name));
+      const wordsByHeader = Object.fromEntries(
+        matchingHeaders.map(([name, value]) => [name, findWords(value)]),
+      );
+      return [question.id, wordsByHeader];
     }),
   );
 
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
-/** Parameters of Content-Type that reports may show. Other ones may hold private data. */
-const publicParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
+/** Parameters of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may hold private data. */
+const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of the Content-Type of a response (RFC 9110, section 8.3.1), such as `charset=utf-8`. */
+/** Lists the parameters of Content-Type, such as `charset=utf-8`. Replaces one that may hold private data by `another one`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
-  return parameters.map((parameter) => (publicParameter.test(parameter) ? parameter : 'another one'));
+  return parameters.map((parameter) => (publicParameterPattern.test(parameter) ? parameter : 'another one'));
 }

@@ -6,13 +6,13 @@ import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
 /**
- * Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Without times and identifiers, so
- * that a diff of the file shows only changed behaviour.
+ * Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. The file holds no times and no
+ * identifiers, so that a diff shows only changed behaviour.
  */
 export type RecordedAnswers = Record<string, string>;
 
 /**
- * Reads the recorded answers; `{}` if there is no such file.
+ * Reads the recorded answers of a target; `{}` if the file does not exist.
  * @throws if the file is not a JSON object whose values are all strings
  */
 export function readRecorded(file: string): RecordedAnswers {
@@ -30,8 +30,8 @@ export function readRecorded(file: string): RecordedAnswers {
 }
 
 /**
- * Adds the recorded answer to each answer that differs from it. If a question has `grows`, its answer lists the values that
- * occurred, such as `Active, Locked`, and only a new value counts as a difference.
+ * Adds the recorded answer, as `recorded`, to each answer that differs from it. The answer to a question with `grows: true` lists
+ * the values that occurred, such as `Active, Locked`, and differs only if it has a value that is not recorded.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -42,8 +42,8 @@ export function markChangedAnswers(
   return answers.map((answer) => {
     const recordedAnswer = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
     if (recordedAnswer === undefined) return answer;
-    const hasChanged = growingIds.has(answer.id) ? hasNewValue : isDifferent;
-    return hasChanged(answer.answer, recordedAnswer) ? { ...answer, recorded: recordedAnswer } : answer;
+    const isChanged = growingIds.has(answer.id) ? hasNewValue : isDifferent;
+    return isChanged(answer.answer, recordedAnswer) ? { ...answer, recorded: recordedAnswer } : answer;
   });
 }
 
@@ -59,7 +59,7 @@ const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isWithheld(answer) && !isWithheld(recordedAnswer);
 
-/** Returns whether an answer has a value that the recorded answer lacks. False if the recorded one does not list its values. */
+/** Returns whether an answer has a value that the recorded answer lacks. False if the recorded answer hides some of its values. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const [values, recordedValues] = [splitValues(answer), splitValues(recordedAnswer)];
   if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isWithheld)) return false;
@@ -70,22 +70,22 @@ function hasNewValue(answer: string, recordedAnswer: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/** Splits an answer such as `Active, Locked` into its values. Descriptions such as `, shaped "Aa, 00"` may hold commas. */
+/** Splits an answer such as `Active, Locked` into its values. Removes shapes such as `, shaped "Aa, 00"`, which may hold commas. */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
-/** Writes the answers, sorted by question id. A question that is not answered today keeps its earlier answer. */
+/** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
-    const latest = confidence === 'unknown' ? earlier[id] : answer;
-    return latest === undefined ? [] : [[id, latest] as const];
+    const latestAnswer = confidence === 'unknown' ? earlier[id] : answer;
+    return latestAnswer === undefined ? [] : [[id, latestAnswer] as const];
   });
-  const sorted = answers.sort(([a], [b]) => a.localeCompare(b));
-  writeAtomically(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  answers.sort(([id], [otherId]) => id.localeCompare(otherId));
+  writeAtomically(file, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`);
 }
 
 export const findDrift = (answers: ProbeAnswer[]): Finding[] =>
   answers.flatMap(({ id: question, answer: actual, recorded: expected }) => {
     if (expected === undefined) return [];
-    const noPlace = { requirement: '', operation: '', pointer: '', exchange: '' };
-    return { kind: 'drift', ...noPlace, question, expected, actual };
+    const noRequest = { requirement: '', operation: '', pointer: '', exchange: '' };
+    return { kind: 'drift', ...noRequest, question, expected, actual };
   });

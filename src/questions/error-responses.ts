@@ -3,37 +3,35 @@ import type { Observation } from '../redact/observation.ts';
 import { createLikelyAnswer, createUnknownAnswer, type Evidence, type Inference } from './evidence.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
 
-/** Error responses of one operation whose bodies have one form. The contract does not say how errors look (section 7). */
+/** Error responses of an operation whose bodies have the same form. The contract (section 7) does not describe this form. */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
-  /** Form of the bodies, such as "JSON of `code` integer". */
+  /** Form of all bodies: fields and types such as "JSON of `code` integer", or "an HTML page". */
   body: string;
-  /** Number of responses. A repeated request counts once. */
+  /** Number of responses with this form. A repeated request counts once. */
   responses: number;
 }
 
 interface ErrorResponse {
   observation: Observation;
-  /** Form of the body, such as "JSON of `code` integer". */
   body: string;
 }
 
-/** Returns whether a response with a 2xx status is no success of this API: its body is an error, or for example an HTML page. */
-export const hasOtherApiBody = ({ content, status = 0 }: Observation): boolean =>
+/** Returns whether a response has a 2xx status, but counts as rejected: its body is an HTML page, or an error without code. */
+export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the error responses of a run, sorted by request line. Leaves out a login page with HTTP 200. */
-const selectErrorResponses = ({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] =>
-  responses
-    .flatMap((observation) => {
-      const { label = '', body = '' } = observation.content?.error ?? {};
-      const isJson = body.includes('JSON');
-      const isPageOfOtherApi = hasOtherApiBody(observation) && !isJson;
-      const isError = /^refused/.test(label) && !isPageOfOtherApi;
-      return isError ? { observation, body } : [];
-    })
-    .sort((a, b) => compareRequests(a.observation, b.observation));
+/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with HTTP 200, such as a login page. */
+function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
+  const errorResponses: ErrorResponse[] = [];
+  for (const observation of responses) {
+    const { label = '', body = '' } = observation.content?.error ?? {};
+    const isWebPage = isRejectedWithOkStatus(observation) && !body.includes('JSON');
+    if (label.startsWith('refused') && !isWebPage) errorResponses.push({ observation, body });
+  }
+  return errorResponses.sort((a, b) => compareRequests(a.observation, b.observation));
+}
 
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
   const summaries = new Map<string, ErrorResponses>();
@@ -49,11 +47,11 @@ export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): 
 }
 
 /**
- * Lists the forms of error responses (contract section 7), such as "HTTP 4xx with JSON of `code` integer". Unknown without
- * probes, because fewer error responses would look like a change.
+ * Lists the forms of error responses (contract section 7), such as "HTTP 4xx with JSON of `code` integer". Unknown without probes:
+ * fewer requests are then rejected, and a shorter list would look like a change of the target.
  */
 export const listErrorForms: Inference = (evidence) => {
-  if (!evidence.findProbe('unknown-card')) return createUnknownAnswer(evidence.notSentReason);
+  if (!evidence.findProbeResponse('unknown-card')) return createUnknownAnswer(evidence.notSentReason);
   const errors = selectErrorResponses(evidence);
   if (errors.length === 0) return createUnknownAnswer('no request was rejected');
   const forms = sortUnique(errors.map(formatForm));

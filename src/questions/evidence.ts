@@ -4,16 +4,16 @@ import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
-/** Responses of a run from which the answers to open questions are inferred. */
+/** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** Usable responses in the order sent: no repeated requests, unreadable bodies, temporary errors or wrong credentials. */
+  /** Responses in the order sent, without repeated requests, unreadable bodies, temporary errors and rejected credentials. */
   responses: Observation[];
-  /** Finds the response to the first probe of a question with an id such as `limit-zero`. */
-  findProbe(questionId: string): Observation | undefined;
+  /** Finds the response to the first probe of the question with an id such as `limit-zero`. */
+  findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the latest response to the same request, sent again to see whether a list has changed. */
-  findRepeated(observation: Observation): Observation | undefined;
+  /** Finds the latest response to a request that was repeated to see whether a list has changed. */
+  findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
 }
@@ -22,19 +22,19 @@ export function collectEvidence(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   observations: Observation[],
 ): Evidence {
-  const received = observations.filter(isSent);
+  const responses = observations.filter(isSent);
   const probes = listProbes(contract, target);
-  const firstResponses = received.filter(({ again }) => !again);
-  const responsesByLine = new Map(firstResponses.map((observation) => [observation.exchange, observation]));
+  const firstResponses = responses.filter(({ again }) => !again);
+  const responseByRequestLine = new Map(firstResponses.map((response) => [response.exchange, response]));
   return {
     responses: selectUsable(firstResponses),
-    findProbe: (questionId) => {
+    findProbeResponse: (questionId) => {
       const probe = probes.find(({ question }) => question.id === questionId);
-      return probe && responsesByLine.get(probe.request.exchange);
+      return probe && responseByRequestLine.get(probe.request.exchange);
     },
-    findResponse: (request) => responsesByLine.get(formatRequestLine(contract, request)),
-    findRepeated: ({ exchange }) =>
-      received.findLast((repeated) => repeated.again && repeated.exchange === exchange),
+    findResponse: (request) => responseByRequestLine.get(formatRequestLine(contract, request)),
+    findRepeatedResponse: ({ exchange }) =>
+      responses.findLast((response) => response.again && response.exchange === exchange),
     hasCredentials: hasCredentials(target),
     notSentReason: target.probes
       ? 'not sent: the requests before it got no response, or a status such as HTTP 503'
@@ -49,33 +49,31 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether a response depends on the request, and not on the moment or the sender. False for an unreadable response, a
- * temporary error such as HTTP 429, and a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
+ * Returns whether a response shows how the target handles the request. False for an unreadable response, a temporary error such as
+ * HTTP 429, and a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred. Keeps a rejection of the credentials only if the operation also has
- * another response; otherwise the credentials may be wrong for all of its requests.
+ * Selects the responses from which answers are inferred. Leaves out unreadable responses and temporary errors, and also rejected
+ * credentials if the operation has no other response, because the credentials may then be wrong.
  */
 function selectUsable(observations: Observation[]): Observation[] {
   const withoutTransientErrors = observations.filter(({ content }) => content && !isTransient(content.kind));
-  const conclusive = withoutTransientErrors.filter(isConclusive);
-  const accessibleOperations = new Set(conclusive.map(({ operation }) => operation));
+  const conclusiveResponses = withoutTransientErrors.filter(isConclusive);
+  const accessibleOperations = new Set(conclusiveResponses.map(({ operation }) => operation));
   // For a path of no operation, a response of any operation shows that the credentials are accepted.
   const isAccessible = ({ operation }: Observation) =>
     operation === '' ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
-  return withoutTransientErrors.filter(
-    (observation) => isConclusive(observation) || isAccessible(observation),
-  );
+  return withoutTransientErrors.filter(isAccessible);
 }
 
 export interface InferredAnswer {
   answer: string;
-  /** `certain`: the responses prove the answer. `likely`: further responses might refute it. `unknown`: they do not show it. */
+  /** `certain`: proven by the responses. `likely`: further responses might refute the answer. `unknown`: they show no answer. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Responses that show the answer, such as "GET /customers: HTTP 200, 2 customers". For `unknown`, begins with the reason. */
+  /** Responses that show the answer, such as "GET /customers: HTTP 200, 2 customers". If unknown, begins with the reason. */
   evidence: string[];
 }
 
@@ -99,32 +97,29 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates a function that infers an answer from the response to the first probe of a question. An error response is itself the
- * answer, such as `refused as 404`.
- * @param inferFromSuccess infers the answer if the response is a success
+ * Creates a function that infers an answer from the response to the first probe of a question: from an error response an answer
+ * such as `refused as 404`, and from a success the answer that `inferFromSuccess` returns.
  */
 export const inferFromProbe =
   (inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer): Inference =>
   (evidence, { id }) => {
-    const observation = evidence.findProbe(id);
+    const observation = evidence.findProbeResponse(id);
     if (!observation) return createUnknownAnswer(evidence.notSentReason);
-    return answerNonSuccess(observation, evidence) ?? inferFromSuccess(observation, evidence);
+    return answerIfError(observation, evidence) ?? inferFromSuccess(observation, evidence);
   };
 
-/** Returns the answer that an error response gives, such as `refused as 404`. Undefined for a success. */
-export function answerNonSuccess(
-  observation: Observation,
-  { responses }: Evidence,
-): InferredAnswer | undefined {
+/** Creates the answer that an error response gives, such as `refused as 404`. Undefined for a success. */
+export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
   if (!content?.error)
     return createUnknownAnswer(status === undefined ? 'no answer' : unreadableReason, observation);
-  const isUsable = responses.includes(observation);
-  if (isUsable) return createCertainAnswer(content.error.label, observation);
-  return isTransient(content.kind)
-    ? createUnknownAnswer('temporary error; the response may differ next time', observation)
-    : createUnknownAnswer('every request was rejected for access', observation);
+  if (responses.includes(observation)) return createCertainAnswer(content.error.label, observation);
+  // `responses` leaves out temporary errors, and rejected credentials if they are rejected in every request.
+  const reason = isTransient(content.kind)
+    ? 'temporary error; the response may differ next time'
+    : 'every request was rejected for access';
+  return createUnknownAnswer(reason, observation);
 }
 
 export const unreadableReason = 'the response could not be read';

@@ -10,59 +10,60 @@ export interface FuzzOptions {
   seed: number;
   send(operation: Operation, path: string): Promise<Observation>;
   findSent(path: string): Observation | undefined;
-  /** Returns whether a response is HTTP 5xx, or was cut off. */
+  /** Returns whether a response has HTTP 5xx or was cut off. */
   isError(observation: Observation): boolean;
 }
 
 /**
- * Sends requests with random parameters to provoke errors (`isError`). After the first error of an operation, spends its
- * remaining requests on finding a smaller request with the same effect (shrinking).
+ * Sends random requests to each operation until one causes an error (`isError`). With the remaining requests of the operation,
+ * looks for a smaller request that causes an error too (shrinking).
  * @returns `observations`: all responses. `smallest`: for each operation with an error, the response to the smallest request that
- * caused it
+ * caused one
  */
 export async function fuzz(
   options: FuzzOptions,
 ): Promise<{ observations: Observation[]; smallest: Observation[] }> {
   const { operations, budget } = options;
-  const observations = new Map<string, Observation>();
+  const observationByPath = new Map<string, Observation>();
   const smallest: Observation[] = [];
   for (const [index, operation] of operations.entries()) {
     // Adding the index gives the remainder of the division to the last operations.
-    const share = Math.floor((budget + index) / operations.length);
-    const path = await findCounterexample(options, operation, share, observations);
-    const observation = path === undefined ? undefined : (observations.get(path) ?? options.findSent(path));
+    const maxRequests = Math.floor((budget + index) / operations.length);
+    const path = await findSmallestPathWithError(options, operation, maxRequests, observationByPath);
+    if (path === undefined) continue;
+    const observation = observationByPath.get(path) ?? options.findSent(path);
     if (observation) smallest.push(observation);
   }
-  return { observations: [...observations.values()], smallest };
+  return { observations: [...observationByPath.values()], smallest };
 }
 
 /**
- * Requests random paths of an operation until one causes an error, and then smaller ones. Returns the smallest path that does.
- * @param share maximum number of requests
- * @param observations responses, keyed by path; receives the new ones
+ * Requests random paths of an operation until one causes an error, and then smaller paths. Returns the smallest path that causes
+ * an error. Adds the responses to `observationByPath`.
  */
-async function findCounterexample(
+async function findSmallestPathWithError(
   { seed, send, findSent, isError }: FuzzOptions,
   operation: Operation,
-  share: number,
-  observations: Map<string, Observation>,
+  maxRequests: number,
+  observationByPath: Map<string, Observation>,
 ): Promise<string | undefined> {
-  let remainingRequests = share;
-  const answersWithoutError = fc.asyncProperty(arbitraryPath(operation), async (path) => {
-    const earlier = observations.get(path) ?? findSent(path);
-    if (earlier) return !isError(earlier);
+  let remainingRequests = maxRequests;
+  const causesNoError = fc.asyncProperty(arbitraryPath(operation), async (path) => {
+    const earlierObservation = observationByPath.get(path) ?? findSent(path);
+    if (earlierObservation) return !isError(earlierObservation);
     // No request is left. `true` means no error, so that fast-check tries no smaller path than the last one with an error.
     if (remainingRequests <= 0) return true;
     remainingRequests -= 1;
     const observation = await send(operation, path);
-    if (!observation.notSent) observations.set(path, observation);
+    if (!observation.notSent) observationByPath.set(path, observation);
     return !isError(observation);
   });
-  const { counterexample } = await fc.check(answersWithoutError, { seed, numRuns: share });
-  return counterexample?.[0];
+  const { counterexample } = await fc.check(causesNoError, { seed, numRuns: maxRequests });
+  const [smallestPath] = counterexample ?? [];
+  return smallestPath;
 }
 
-/** Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter ones. */
+/** Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter values. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
@@ -79,8 +80,8 @@ function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
 }
 
 /**
- * Generator of random characters, a third of them ASCII. No surrogates, because `encodeURIComponent` throws for a single one. The
- * characters of fast-check take two seconds to build a table.
+ * Generator of random characters, a third of them ASCII. Leaves out surrogates, because `encodeURIComponent` throws for a surrogate
+ * without its pair. The generators of fast-check would first build a table for two seconds.
  */
 const character = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
@@ -96,6 +97,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps and a shell would interpret. */
+/** Percent-encodes a value, including `!'()*`: `encodeURIComponent` keeps them, but a shell would interpret them. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

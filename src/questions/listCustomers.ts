@@ -1,7 +1,7 @@
 import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { Observation } from '../redact/observation.ts';
 import {
-  answerNonSuccess,
+  answerIfError,
   createCertainAnswer,
   createLikelyAnswer,
   createUnknownAnswer,
@@ -12,12 +12,13 @@ import {
   isSuccess,
   unreadableReason,
 } from './evidence.ts';
+import { sortUnique } from './sorting.ts';
 
-/** Returns a hash for each customer in a response, in the order of the list. */
-export const listIdentities = (observation: Observation | undefined) =>
+/** Lists the customers in a response, each as the hash of its `uuid`. Empty if the response has no customers. */
+export const listCustomerIds = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
-export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
-const findPlainPage = ({ findResponse }: Evidence) => findResponse('listCustomers');
+export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
+const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');
 
 export const listAllPages = ({ responses }: Evidence) =>
   responses.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
@@ -25,17 +26,17 @@ export const listAllPages = ({ responses }: Evidence) =>
 const listUnfilteredPages = (evidence: Evidence) =>
   listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
-/** Selects the pages from the beginning of the list: those requested without parameters, or only with `limit`. */
-const listFirstPages = (evidence: Evidence) =>
+/** Selects the pages that begin with the first customer: those requested without parameters, or only with `limit`. */
+const listPagesFromStart = (evidence: Evidence) =>
   listUnfilteredPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the different customers on all pages. Returns the length of the longest page if that is more, because of duplicates. */
-function countPopulation(evidence: Evidence): number {
+/** Counts the different customers on all pages. If a page with duplicates is longer than this number, returns its length. */
+function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
-  const differentCustomers = new Set(pages.flatMap(listIdentities));
+  const differentCustomers = new Set(pages.flatMap(listCustomerIds));
   return Math.max(differentCustomers.size, countCustomers(findLongestPage(pages)));
 }
 
@@ -45,81 +46,78 @@ const isSubsetOf = (ids: string[], otherIds: string[]) =>
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
- * Finds the pages that are requested again to see whether the list has changed: the page without parameters and, of the pages from
- * the beginning of the list, the one with the most customers.
+ * Finds the pages to request again, so that a change of the list is noticed: the page without parameters, and the longest page that
+ * begins with the first customer.
  */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
-  const pages = [findPlainPage(evidence), findLongestPage(listFirstPages(evidence))];
+  const pages = [findPageWithoutParameters(evidence), findLongestPage(listPagesFromStart(evidence))];
   return [...new Set(pages)].filter(isSuccess);
 };
 
-export const listRepeatedRequests = (evidence: Evidence): string[] =>
+export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns `unknown` in place of the answer if a repeated request shows that the list changed during the run. */
+/** Returns the answer, or an unknown one if a repeated request shows that the list has changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
-    const repeatedPage = evidence.findRepeated(page);
-    const hasChanged = repeatedPage && !areEqual(listIdentities(page), listIdentities(repeatedPage));
+    const repeatedPage = evidence.findRepeatedResponse(page);
+    const hasChanged = repeatedPage && !areEqual(listCustomerIds(page), listCustomerIds(repeatedPage));
     if (hasChanged) return createUnknownAnswer('the list has changed while it was requested', page);
   }
   return answer;
 }
 
-const answerForShortList = (observation: Observation): InferredAnswer => ({
-  ...createCertainAnswer('not reached by this list', observation),
+const createAnswerForShortList = (page: Observation): InferredAnswer => ({
+  ...createCertainAnswer('not reached by this list', page),
   confidence: 'unknown',
 });
 
-/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if it may hold the whole list. */
+/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if the page may hold the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
-  const page = findPlainPage(evidence);
+  const page = findPageWithoutParameters(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
   const size = countCustomers(page);
-  if (size === 0) return answerNonSuccess(page, evidence) ?? createUnknownAnswer('the list is empty', page);
-  return countPopulation(evidence) > size
+  if (size === 0) return answerIfError(page, evidence) ?? createUnknownAnswer('the list is empty', page);
+  return countKnownCustomers(evidence) > size
     ? unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page))
-    : answerForShortList(page);
+    : createAnswerForShortList(page);
 };
 
 /** Infers the maximum number of customers on a page (contract section 4.2). Unknown if the longest page may be the whole list. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
-  const probe = evidence.findProbe(id);
+  const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
-  const pages = listFirstPages(evidence);
-  const longest = findLongestPage(pages);
-  if (!probe.content || !longest)
+  const pages = listPagesFromStart(evidence);
+  const longestPage = findLongestPage(pages);
+  if (!probe.content || !longestPage)
     return createUnknownAnswer(probe.content?.error?.label ?? unreadableReason, probe);
-  const size = countCustomers(longest);
+  const size = countCustomers(longestPage);
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
   const longestPages = pages.filter((page) => countCustomers(page) === size);
   const limitsOfLongestPages = longestPages.map(({ parameters: { limit = '0' } }) => Number(limit));
   // A page that is as long without a limit, or with a greater limit, may end because the list ends.
-  const isCutByLimit =
-    countCustomers(findPlainPage(evidence)) < size && limitsOfLongestPages.every((limit) => limit <= size);
-  const isListLonger = isCutByLimit || countPopulation(evidence) > size;
+  const defaultSize = countCustomers(findPageWithoutParameters(evidence));
+  const isCutByLimit = defaultSize < size && limitsOfLongestPages.every((limit) => limit <= size);
+  const isListLonger = isCutByLimit || countKnownCustomers(evidence) > size;
   return isListLonger
-    ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longest, probe))
-    : answerForShortList(longest);
+    ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe))
+    : createAnswerForShortList(longestPage);
 };
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
-  const [pages, plainPage] = [listFirstPages(evidence), findPlainPage(evidence)];
-  if (countPopulation(evidence) < 2)
+  const defaultSize = countCustomers(findPageWithoutParameters(evidence));
+  if (countKnownCustomers(evidence) < 2)
     return createUnknownAnswer('there are too few customers to infer this from', observation);
   if (countCustomers(observation) === 1) return createCertainAnswer('yes', observation);
-  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== countCustomers(plainPage));
-  return pageWithOtherLength
-    ? createUnknownAnswer(
-        'a limit of 1 is not applied, though another one is',
-        observation,
-        pageWithOtherLength,
-      )
-    : createCertainAnswer('no', observation);
+  const pages = listPagesFromStart(evidence);
+  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== defaultSize);
+  if (!pageWithOtherLength) return createCertainAnswer('no', observation);
+  const reason = 'a limit of 1 is not applied, though another one is';
+  return createUnknownAnswer(reason, observation, pageWithOtherLength);
 });
 
 const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
-  if (countPopulation(evidence) < 3)
+  if (countKnownCustomers(evidence) < 3)
     return createUnknownAnswer('there are too few customers to infer this from', observation);
   // The limits are 1 and 2, so the length of the page is the limit that was applied.
   const answersByLength = new Map([
@@ -131,21 +129,20 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
 
 /** Infers what `offset` counts (contract section 4.2): `records` (customers), `pages`, or `nothing` if it has no effect. */
 const inferOffsetUnit: Inference = (evidence) => {
-  const [page, pageAtOffset1] = [findPlainPage(evidence), evidence.findResponse('listCustomers?offset=1')];
+  const page = findPageWithoutParameters(evidence);
+  const pageAtOffset1 = evidence.findResponse('listCustomers?offset=1');
   if (!page || !pageAtOffset1) return createUnknownAnswer(evidence.notSentReason);
   if (countCustomers(page) < 2)
-    return (
-      answerNonSuccess(page, evidence) ?? createUnknownAnswer('a page holds less than two customers', page)
-    );
-  const rejection = answerNonSuccess(pageAtOffset1, evidence);
-  if (rejection && countPopulation(evidence) === countCustomers(page))
+    return answerIfError(page, evidence) ?? createUnknownAnswer('a page holds less than two customers', page);
+  const rejection = answerIfError(pageAtOffset1, evidence);
+  if (rejection && countKnownCustomers(evidence) === countCustomers(page))
     return createUnknownAnswer('a second page need not exist', page, pageAtOffset1);
   return rejection ?? unknownIfListChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts: `nothing` if the pages at offset 0, at offset 1 and far beyond the end begin alike. */
+/** Infers what `offset` counts: `nothing` if the pages at offset 0, at offset 1 and beyond the end begin with the same customer. */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
-  const [ids, idsAtOffset1] = [listIdentities(page), listIdentities(pageAtOffset1)];
+  const [ids, idsAtOffset1] = [listCustomerIds(page), listCustomerIds(pageAtOffset1)];
   const [firstAtOffset1] = idsAtOffset1;
   // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
   if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', page, pageAtOffset1);
@@ -154,150 +151,153 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
   // If the target ignores `offset`, both pages begin with the same customer.
   if (firstAtOffset1 !== ids[0])
     return createUnknownAnswer('the order of the list has changed', page, pageAtOffset1);
-  const pageBeyondEnd = evidence.findProbe('beyond-the-end');
-  if (isSuccess(pageBeyondEnd) && listIdentities(pageBeyondEnd)[0] === firstAtOffset1)
+  const pageBeyondEnd = evidence.findProbeResponse('beyond-the-end');
+  if (isSuccess(pageBeyondEnd) && listCustomerIds(pageBeyondEnd)[0] === firstAtOffset1)
     return createCertainAnswer('nothing', page, pageAtOffset1, pageBeyondEnd);
   const reason = '`offset` has no effect between 0 and 1, and may have one beyond';
   return createUnknownAnswer(reason, page, pageAtOffset1);
 }
 
 const inferPageContents = inferFromProbe((observation, evidence) => {
-  if (countPopulation(evidence) === 0) return createUnknownAnswer('the list is empty', observation);
+  if (countKnownCustomers(evidence) === 0) return createUnknownAnswer('the list is empty', observation);
   if (observation.content?.lists.customers === undefined) return createCertainAnswer('no list', observation);
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether the customers that occur in both lists, given by their hashes, are in the same order in both. */
+/** Returns whether the customers that occur in both lists, given by the hash of their `uuid`, are in the same order. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
-  areEqual(listCommon(ids, otherIds), listCommon(otherIds, ids));
+  areEqual(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
-function listCommon(ids: string[], otherIds: string[]): string[] {
-  const otherSet = new Set(otherIds);
-  return [...new Set(ids)].filter((id) => otherSet.has(id));
+export function listCommonIds(ids: string[], otherIds: string[]): string[] {
+  const otherIdSet = new Set(otherIds);
+  return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
 /**
  * Infers whether the order of the list is stable: whether all pages list their customers in the order of the longest page.
- * Unknown if no page can be compared, or if customers were moved during the run.
+ * Unknown if no page has customers of the longest page, or if customers changed places during the run.
  */
 function inferOrder(evidence: Evidence): InferredAnswer {
-  const longest = findLongestPage(listFirstPages(evidence));
-  const ids = listIdentities(longest);
-  const overlapping = listUnfilteredPages(evidence).filter(
-    (page) => page !== longest && listCommon(listIdentities(page), ids).length > 1,
+  const longestPage = findLongestPage(listPagesFromStart(evidence));
+  const ids = listCustomerIds(longestPage);
+  const overlappingPages = listUnfilteredPages(evidence).filter(
+    (page) => page !== longestPage && listCommonIds(listCustomerIds(page), ids).length > 1,
   );
-  if (!longest || overlapping.length === 0)
+  if (!longestPage || overlappingPages.length === 0)
     return createUnknownAnswer('no two pages have customers in common');
-  const reordered = overlapping.filter((page) => !hasSameOrder(listIdentities(page), ids));
-  if (reordered.length === 0)
-    return createLikelyAnswer('yes, within a run', longest, ...overlapping.slice(0, 3));
+  const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
+  if (reorderedPages.length === 0)
+    return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
   // A page in the order of the repeated longest page proves only that the list has changed.
-  const repeated = evidence.findRepeated(longest);
+  const repeatedPage = evidence.findRepeatedResponse(longestPage);
+  const repeatedIds = listCustomerIds(repeatedPage);
   const proof =
-    repeated && reordered.find((page) => !hasSameOrder(listIdentities(page), listIdentities(repeated)));
+    repeatedPage && reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
   return proof
-    ? createCertainAnswer('no', longest, proof)
-    : createUnknownAnswer('a customer has changed places while the list was requested', longest);
+    ? createCertainAnswer('no', longestPage, proof)
+    : createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
 }
 
 const inferTotalAnnounced: Inference = (evidence) => {
-  const [pages, population] = [listUnfilteredPages(evidence), countPopulation(evidence)];
+  const pages = listUnfilteredPages(evidence);
+  const knownCustomers = countKnownCustomers(evidence);
   // If every page holds the whole list, a header such as `link` for the next page may be left out.
-  if (pages.every((page) => countCustomers(page) === population))
+  if (pages.every((page) => countCustomers(page) === knownCustomers))
     return createUnknownAnswer('no page leaves customers out');
-  const names = new Set(pages.flatMap(({ content }) => content?.announcements ?? []));
-  return createLikelyAnswer([...names].sort().join(', ') || 'no', ...pages.slice(0, 1));
+  const announcements = sortUnique(pages.flatMap(({ content }) => content?.announcements ?? []));
+  return createLikelyAnswer(announcements.join(', ') || 'no', ...pages.slice(0, 1));
 };
 
-const noComparison = 'there is no list to compare it with';
+const noComparisonReason = 'there is no list to compare it with';
 
 const inferTrailingSlash = inferFromProbe((observation, evidence) => {
-  const plainPage = findPlainPage(evidence);
-  if (countCustomers(plainPage) === 0) return createUnknownAnswer(noComparison, observation);
-  if (areEqual(listIdentities(plainPage), listIdentities(observation)))
+  const defaultPage = findPageWithoutParameters(evidence);
+  if (countCustomers(defaultPage) === 0) return createUnknownAnswer(noComparisonReason, observation);
+  if (areEqual(listCustomerIds(defaultPage), listCustomerIds(observation)))
     return createCertainAnswer('the same', observation);
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/**
- * Queries for three lists to compare: of all customers, of source `User` and of source `Store`. The first three give longer
- * pages; the other three are sent even without probes.
- */
-const sourceQueries = [
-  ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
-  ['', '?linked_source_type=User', '?linked_source_type=Store'],
+/** Requests for three lists, which are sent even without probes: without a source, of `User` and of `Store`. */
+const sourceRequests = [
+  'listCustomers',
+  'listCustomers?linked_source_type=User',
+  'listCustomers?linked_source_type=Store',
+];
+/** Probes for the same three lists, but with longer pages. */
+const longSourceRequests = [
+  'listCustomers?limit=1000',
+  'listCustomers?limit=1000&linked_source_type=User',
+  'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-function findSourcePages(evidence: Evidence): Observation[] {
-  const pageTriples = sourceQueries.map((queries) =>
-    queries.flatMap((query) => evidence.findResponse(`listCustomers${query}`) ?? []),
-  );
-  const [, pagesWithoutLimit = []] = pageTriples;
-  const areComparable = (pages: Observation[]) => pages.length === 3 && pages.every(isSuccess);
-  return pageTriples.find(areComparable) ?? pagesWithoutLimit;
+function findSourcePages({ findResponse }: Evidence): Observation[] {
+  const longPages = longSourceRequests.map(findResponse).filter(isSuccess);
+  if (longPages.length === longSourceRequests.length) return longPages;
+  return sourceRequests.flatMap((request) => findResponse(request) ?? []);
 }
 
 /**
- * Infers which customers a list without `linked_source_type` holds (contract section 4.2). Unknown if the pages do not show it,
- * for example because they may not hold all customers.
+ * Infers which customers a list without `linked_source_type` holds (contract section 4.2): those of `User`, of `Store`, or both.
+ * Unknown for example if the pages may not hold all customers.
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   const [pageWithoutSource] = pages;
   if (!pageWithoutSource || pages.length < 3) return createUnknownAnswer(evidence.notSentReason);
-  const [all = [], users = [], stores = []] = pages.map(listIdentities);
-  if (all.length === 0)
+  const [ids = [], userIds = [], storeIds = []] = pages.map(listCustomerIds);
+  if (ids.length === 0)
     return (
-      answerNonSuccess(pageWithoutSource, evidence) ??
+      answerIfError(pageWithoutSource, evidence) ??
       createUnknownAnswer('the list without a source is empty', pageWithoutSource)
     );
-  if (haveSameCustomers(users, stores)) return createUnknownAnswer('both sources list the same', ...pages);
+  if (haveSameCustomers(userIds, storeIds))
+    return createUnknownAnswer('both sources list the same', ...pages);
   const idsOnOtherPages = listUnfilteredPages(evidence)
-    .flatMap(listIdentities)
-    .filter((id) => !all.includes(id));
+    .flatMap(listCustomerIds)
+    .filter((id) => !ids.includes(id));
   // Customers of the other source may follow on a later page of the list without a source.
-  const holdsOnly = (ids: string[], otherIds: string[]) =>
-    haveSameCustomers(all, ids) && !otherIds.some((id) => idsOnOtherPages.includes(id));
-  const answerForOneSource = (answer: string, otherIds: string[]) =>
-    otherIds.length > 0
+  const holdsOnly = (sourceIds: string[], otherSourceIds: string[]) =>
+    haveSameCustomers(ids, sourceIds) && !otherSourceIds.some((id) => idsOnOtherPages.includes(id));
+  const createAnswer = (answer: string, otherSourceIds: string[]) =>
+    otherSourceIds.length > 0
       ? createLikelyAnswer(answer, ...pages)
       : createUnknownAnswer('one source has no customers', ...pages);
-  if (holdsOnly(users, stores)) return answerForOneSource('those of User', stores);
-  if (holdsOnly(stores, users)) return answerForOneSource('those of Store', users);
-  const holdsBoth =
-    !isSubsetOf(all, users) && !isSubsetOf(all, stores) && isSubsetOf(all, [...users, ...stores]);
+  if (holdsOnly(userIds, storeIds)) return createAnswer('those of User', storeIds);
+  if (holdsOnly(storeIds, userIds)) return createAnswer('those of Store', userIds);
+  const holdsOthers = !isSubsetOf(ids, userIds) && !isSubsetOf(ids, storeIds);
+  const holdsBoth = holdsOthers && isSubsetOf(ids, [...userIds, ...storeIds]);
   return holdsBoth
     ? unknownIfListChanged(evidence, createLikelyAnswer('those of both', ...pages))
     : createUnknownAnswer('these pages may not hold all customers', ...pages);
 };
 
-/** Infers the effect of a parameter such as `limit=-1`, by comparison with the list without parameters. */
+/** Infers the effect of a parameter such as `limit=-1`: compares the list in a response with the list without parameters. */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
-  const [ids, plainPage] = [listIdentities(observation), findPlainPage(evidence)];
-  if (!isSuccess(plainPage) || countCustomers(plainPage) === 0)
-    return createUnknownAnswer(noComparison, observation);
-  if (ids.length === 0) return createCertainAnswer('an empty list', observation, plainPage);
-  if (!haveSameCustomers(ids, listIdentities(plainPage)))
+  const ids = listCustomerIds(observation);
+  const defaultPage = findPageWithoutParameters(evidence);
+  if (!isSuccess(defaultPage) || countCustomers(defaultPage) === 0)
+    return createUnknownAnswer(noComparisonReason, observation);
+  if (ids.length === 0) return createCertainAnswer('an empty list', observation, defaultPage);
+  if (!haveSameCustomers(ids, listCustomerIds(defaultPage)))
     return unknownIfListChanged(evidence, createCertainAnswer('other customers', observation));
-  const isLonger = countPopulation(evidence) > countCustomers(plainPage);
+  const isLonger = countKnownCustomers(evidence) > countCustomers(defaultPage);
   // A list that fits on one page is the same with any limit.
   if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
     return createUnknownAnswer('the list is no longer than a page', observation);
   const createAnswer = isLonger ? createCertainAnswer : createLikelyAnswer;
-  return createAnswer('as if it were not there', observation, plainPage);
+  return createAnswer('as if it were not there', observation, defaultPage);
 }
 
-/** Infers whether the target accepts `linked_source_type=store` in place of `Store`: whether both give the same customers. */
+/** Infers whether the target accepts `linked_source_type=store` in place of `Store`, so that both lists have the same customers. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
-  const [documented, plainPage] = [
-    evidence.findResponse('listCustomers?linked_source_type=Store'),
-    findPlainPage(evidence),
-  ];
-  if (countCustomers(documented) === 0)
+  const storePage = evidence.findResponse('listCustomers?linked_source_type=Store');
+  if (countCustomers(storePage) === 0)
     return createUnknownAnswer('no customer of `Store` is listed', observation);
-  if (!haveSameCustomers(listIdentities(observation), listIdentities(documented)))
+  if (!haveSameCustomers(listCustomerIds(observation), listCustomerIds(storePage)))
     return compareList(observation, evidence);
-  return haveSameCustomers(listIdentities(observation), listIdentities(plainPage))
+  const defaultPage = findPageWithoutParameters(evidence);
+  return haveSameCustomers(listCustomerIds(observation), listCustomerIds(defaultPage))
     ? createUnknownAnswer('the list is the same with `Store` and without a source', observation)
     : createCertainAnswer('as if written as documented', observation);
 });

@@ -5,13 +5,14 @@ import {
   countCustomers,
   hasSameOrder,
   listAllPages,
-  listIdentities,
+  listCommonIds,
+  listCustomerIds,
   unknownIfListChanged,
 } from './listCustomers.ts';
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Pages as a client reads them: the page at offset 0, then each page that begins where the page before ends. */
+/** Successive pages: the page at offset 0, then pages that each begin with the customer after the preceding page. */
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
@@ -24,65 +25,66 @@ function groupPages(pages: Observation[], ignoredParameters: string[]): Observat
   return [...groups.values()];
 }
 
-const followAllPages = (pages: Observation[]): PageSequence[] =>
-  groupPages(pages, ['offset']).map(followPages);
+const createSequences = (pages: Observation[]): PageSequence[] =>
+  groupPages(pages, ['offset']).map(createSequence);
 
-/** Follows pages that differ only in `offset`, from offset 0 to the first page that was not requested or has no new customer. */
-function followPages(pages: Observation[]): PageSequence {
+/** Orders pages that differ only in `offset` as a client reads them. Ends before a missing page, or one without a new customer. */
+function createSequence(pages: Observation[]): PageSequence {
   const pagesWithNumericOffset = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
-  const pagesByOffset = new Map(
+  const pageByOffset = new Map(
     pagesWithNumericOffset.map((page) => [Number(page.parameters.offset ?? 0), page]),
   );
-  const listIdsAt = (offset: number) => listIdentities(pagesByOffset.get(offset));
+  const listIdsAt = (offset: number) => listCustomerIds(pageByOffset.get(offset));
   const countsPages = offsetCountsPages(listIdsAt(0), listIdsAt(1));
   const sequence: PageSequence = [];
   const knownIds = new Set<string>();
   let offset = 0;
-  let page = pagesByOffset.get(offset);
-  while (page && listIdentities(page).some((id) => !knownIds.has(id))) {
+  let page = pageByOffset.get(offset);
+  while (page && listCustomerIds(page).some((id) => !knownIds.has(id))) {
     sequence.push(page);
-    for (const id of listIdentities(page)) knownIds.add(id);
+    for (const id of listCustomerIds(page)) knownIds.add(id);
     offset += countsPages ? 1 : countCustomers(page);
-    page = pagesByOffset.get(offset);
+    page = pageByOffset.get(offset);
   }
   return sequence;
 }
 
 /**
- * Returns whether `offset` counts pages: the pages at offset 0 and 1 have no customer in common. Overlapping pages may share one:
- * the last customer of the first page, if that has more than two, may be the first of the second.
+ * Returns whether `offset` counts pages, and not customers. This is so if the pages at offset 0 and 1 share no customer, or if the
+ * second page begins with the last customer of the first page, and the first page has more than two customers.
  */
 const offsetCountsPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
 
-const pairNeighbours = (sequence: PageSequence): [page: Observation, next: Observation][] =>
-  sequence.slice(1).map((next, index) => [sequence[index] as Observation, next]);
+const pairNeighbours = (sequence: PageSequence): [page: Observation, nextPage: Observation][] =>
+  sequence.slice(1).map((nextPage, index) => [sequence[index] as Observation, nextPage]);
 
 const inferRepeatedCustomer: Inference = (evidence) => {
   const pages = listAllPages(evidence).filter((page) => countCustomers(page) > 1);
-  const repeating = pages.filter((page) => new Set(listIdentities(page)).size < countCustomers(page));
-  if (repeating.length > 0) return createCertainAnswer('yes', ...repeating.slice(0, 3));
+  const hasDuplicates = (page: Observation) => new Set(listCustomerIds(page)).size < countCustomers(page);
+  const pagesWithDuplicates = pages.filter(hasDuplicates);
+  if (pagesWithDuplicates.length > 0) return createCertainAnswer('yes', ...pagesWithDuplicates.slice(0, 3));
   if (pages.length === 0) return createUnknownAnswer('no page shows two customers');
   return { ...createLikelyAnswer('no'), evidence: [`${pages.length} pages of several customers`] };
 };
 
 const inferPageOverlap: Inference = (evidence) => {
-  const pairs = followAllPages(listAllPages(evidence)).flatMap(pairNeighbours);
+  const pairs = createSequences(listAllPages(evidence)).flatMap(pairNeighbours);
   const [firstPair] = pairs;
   if (!firstPair) return createUnknownAnswer('no page follows another page');
-  const overlap = pairs.find(([page, next]) => shareCustomer(page, next));
-  const answer = overlap ? createLikelyAnswer('yes', ...overlap) : createLikelyAnswer('no', ...firstPair);
+  const overlappingPair = pairs.find(([page, nextPage]) => shareCustomer(page, nextPage));
+  const answer = overlappingPair
+    ? createLikelyAnswer('yes', ...overlappingPair)
+    : createLikelyAnswer('no', ...firstPair);
   return unknownIfListChanged(evidence, answer);
 };
 
-function shareCustomer(page: Observation, otherPage: Observation): boolean {
-  const ids = new Set(listIdentities(page));
-  return listIdentities(otherPage).some((id) => ids.has(id));
-}
+const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
+  listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
 /**
- * Infers whether a client that reads page after page misses a customer. This shows on a page with another `limit` or `offset`
- * that lists the customers around the end of a page.
+ * Infers whether a client that reads successive pages misses a customer between them. To find out, compares the sequence with a
+ * page that was requested with another `limit` or `offset` and lists the customers around the end of a page.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
@@ -97,37 +99,43 @@ const inferLostCustomer: Inference = (evidence) => {
   );
 };
 
-/** Sequence of pages, and another page with customers in the same order. */
+/** Sequence of pages, and a page outside of it. Both list their common customers in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
-const listComparisons = (pages: Observation[]): SequenceComparison[] =>
-  followAllPages(pages).flatMap((sequence) =>
-    pages
-      .filter((page) => !sequence.includes(page) && hasSameOrder(joinPages(sequence), listIdentities(page)))
-      .map((page): SequenceComparison => [sequence, page]),
-  );
+function listComparisons(pages: Observation[]): SequenceComparison[] {
+  const comparisons: SequenceComparison[] = [];
+  for (const sequence of createSequences(pages)) {
+    const ids = joinPages(sequence);
+    for (const page of pages)
+      if (!sequence.includes(page) && hasSameOrder(ids, listCustomerIds(page)))
+        comparisons.push([sequence, page]);
+  }
+  return comparisons;
+}
 
-const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
+const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
 /**
- * Returns whether a client that reads the sequence misses a customer: another page lists it right after a customer of the
- * sequence. Does not look after the last customer of the sequence, because the list may continue there.
+ * Returns whether the sequence lacks a customer that the other page lists right after a customer of the sequence. Ignores what
+ * follows the last customer of the sequence, because the list may continue there.
  */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
-  const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
+  const [ids, otherIds] = [joinPages(sequence), listCustomerIds(otherPage)];
   return otherIds.some((id, index) => {
-    const idBefore = otherIds[index - 1] ?? '';
-    const isWithinSequence = ids.includes(idBefore) && idBefore !== ids.at(-1);
-    return isWithinSequence && !ids.includes(id);
+    const precedingId = otherIds[index - 1] ?? '';
+    const isPrecedingInside = ids.includes(precedingId) && precedingId !== ids.at(-1);
+    return isPrecedingInside && !ids.includes(id);
   });
 }
 
-/** Returns whether another page shows how two pages join: it lists the last customer of one and the first of the next. */
-const spansPageEnd = (sequence: PageSequence, otherPage: Observation): boolean =>
-  pairNeighbours(sequence).some(([page, next]) => {
-    const ids = listIdentities(otherPage);
-    return ids.includes(listIdentities(page).at(-1) ?? '') && ids.includes(listIdentities(next)[0] ?? '');
+/** Returns whether `otherPage` lists both the last customer of a page of the sequence and the first customer of the next page. */
+function spansPageEnd(sequence: PageSequence, otherPage: Observation): boolean {
+  const otherIds = listCustomerIds(otherPage);
+  return pairNeighbours(sequence).some(([page, nextPage]) => {
+    const [lastId = '', firstIdOfNext = ''] = [listCustomerIds(page).at(-1), listCustomerIds(nextPage)[0]];
+    return otherIds.includes(lastId) && otherIds.includes(firstIdOfNext);
   });
+}
 
 export const pageSequences: Record<string, Inference> = {
   'repeated-customer': inferRepeatedCustomer,

@@ -22,13 +22,13 @@ export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<Reques
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** Must be the function that also read the ordinary responses, because the hashes in both are compared. */
+  /** Must be the function that also reads the ordinary responses, because hashes of both are compared. */
   readContent: ReadContent;
 }
 
-/** Request whose response the contract leaves open, such as `GET /customers?limit=-1`. */
+/** Request to which the contract prescribes no response, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path belongs to no operation, as `/customers/` does. */
+  /** Undefined if the path belongs to no operation, such as `/customers/` with its trailing slash. */
   operation: Operation | undefined;
   path: string;
   /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
@@ -36,37 +36,36 @@ export interface Probe {
   overrides: RequestOverrides;
 }
 
-/** Lists the probes of all questions. Without configured credentials, every request is anonymous: probes of that are left out. */
+/** Lists the probes of all questions. Without credentials, leaves out anonymous probes: every request is then anonymous. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
-  const sendableQuestions = contract.questions.filter(
-    ({ anonymous }) => !anonymous || hasCredentials(target),
-  );
-  return sendableQuestions.flatMap((question) => {
+  const isSendable = ({ anonymous }: Question) => !anonymous || hasCredentials(target);
+  return contract.questions.filter(isSendable).flatMap((question) => {
     const { accept, anonymous, requests = [] } = question;
     const overrides = { ...(accept && { accept }), ...(anonymous && { anonymous }) };
-    return requests.map((text) => ({ question, ...createProbe({ contract, target }, text, overrides) }));
+    const create = (probeText: string) => createProbe({ contract, target }, probeText, overrides);
+    return requests.map((probeText) => ({ question, ...create(probeText) }));
   });
 }
 
 export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
-  const hasUser = baseUrl !== undefined && new URL(baseUrl).username !== '';
-  return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUser;
+  const hasUserInUrl = baseUrl !== undefined && new URL(baseUrl).username !== '';
+  return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUserInUrl;
 }
 
 export function createProbe(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
-  text: string,
+  probeText: string,
   overrides: RequestOverrides = {},
 ): Probe {
-  const { operation, path } = parseProbeText(contract, text);
+  const { operation, path } = parseProbeText(contract, probeText);
   const sentPath = fillPlaceholders(path, target, 'value');
   const shownPath = fillPlaceholders(path, target, 'label');
   const shellPath = fillPlaceholders(path, target, 'shell');
   // A command cannot repeat a request with other headers, because it sends the usual ones.
   const isRepeatable = !overrides.accept && !overrides.anonymous;
-  const repeat = isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '';
+  const curlCommand = `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}`;
   const request = {
-    ...describeProbeRequest(operation, shownPath, repeat),
+    ...describeProbeRequest(operation, shownPath, isRepeatable ? curlCommand : ''),
     exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
     configured: shownPath.includes('{USER_IDS[0]}'),
   };
@@ -87,13 +86,13 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
 const describeProbeRequest = (
   operation: Operation | undefined,
   path: string,
-  repeat: string,
+  curlCommand: string,
 ): DescribedRequest => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),
   configured: false,
   exchange: `GET ${path}`,
-  repeat,
+  repeat: curlCommand,
 });
 
 /** Formats the request line of a probe: `listCustomers?offset=1` becomes "GET /…/customers?offset=1". */
@@ -101,23 +100,23 @@ export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
 /**
- * Parses the text of a probe, such as `listCustomers?limit=1`, or `getCard/not-a-uuid` with a path parameter. For an operation
- * without path parameter, as in `listCustomers/`, the path belongs to no operation.
+ * Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` with a path parameter. Any other text with a slash,
+ * such as `listCustomers/`, gives a path that belongs to no operation.
  */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
-  // `lastStep` includes its slash, and `query` its question mark.
-  const [, id, lastStep = '', query = ''] = /^(\w+)(\/[^?]*)?(\?.+)?$/.exec(text) ?? [];
-  const operation = operations.find((candidate) => candidate.id === id);
+  const match = /^(?<operationId>\w+)(?<slashAndStep>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
+  const { operationId, slashAndStep = '', query = '' } = match?.groups ?? {};
+  const operation = operations.find(({ id }) => id === operationId);
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
-  if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, lastStep) + query };
-  return { operation: lastStep ? undefined : operation, path: path + lastStep + query };
+  if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, slashAndStep) + query };
+  return { operation: slashAndStep ? undefined : operation, path: path + slashAndStep + query };
 }
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Value for `{long}` in a probe: long enough to fill usual buffers, but short enough for the 8000 bytes of a request line that
+ * Replaces `{long}` in a probe: long enough to fill usual buffers, but short enough for the 8000 bytes of a request line that
  * every server should accept (RFC 9112, section 3).
  */
 const longText: Argument = {
@@ -127,8 +126,8 @@ const longText: Argument = {
 };
 
 /**
- * Replaces `{user}` in a path by the first of `USER_IDS`, and `{long}` by `longText`.
- * @param form `value` for the path to send, `label` for reports, `shell` for a command
+ * Replaces `{user}` in a path by the first of `USER_IDS`, and `{long}` by a text of 7000 characters.
+ * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
@@ -143,7 +142,7 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the path and query parameters from a path, keyed by name. Of a repeated query parameter, the last value counts. */
+/** Reads the path and query parameters from a path, keyed by name. If a query parameter is repeated, its last value counts. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');
@@ -156,7 +155,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   ]);
 }
 
-/** Sends a probe. Its response is not judged, because the contract leaves it open. */
+/** Sends a probe and describes the response. Creates no findings, because the contract prescribes no response. */
 export async function sendProbe(
   { contract, client, secrets, readContent, keepsExchanges }: ProbeContext,
   { operation, path, request, overrides }: Probe,
@@ -177,7 +176,7 @@ export async function sendProbe(
     return { ...createBlockedObservation(exchange, sentRequest, response), expectsSuccess: false };
   const judgeOptions = { entries: [], secrets, readContent };
   const { observation, judged } = observe({ ...exchange, response }, sentRequest, judgeOptions);
-  const isKept = keepsExchanges && judged.kind === 'rejection';
-  const mockExchange = isKept && createMockExchange(path, response, judged.body, overrides);
+  const keepsExchange = keepsExchanges && judged.kind === 'rejection';
+  const mockExchange = keepsExchange && createMockExchange(path, response, judged.body, overrides);
   return { ...dropJudgement(observation), ...(mockExchange && { mockExchange }) };
 }

@@ -8,28 +8,28 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts how often each value occurs in the fields of a body that a question lists, such as `getCard/data/card/status` (`*`
- * stands for any operation). Keyed by a redacted description of the value, such as `Active`.
+ * Counts the values in a body of the fields that a question names, such as `getCard/data/card/status`, whose
+ * first step is an operation or `*` for all of them. Keyed by a redacted description of the value, such as `Active`.
  */
 export function countValues(
-  { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
+  { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
   body: unknown,
   shows: DisclosureFilter,
 ): Counts {
-  const counts = new Map<string, number>();
+  const countByDescription = new Map<string, number>();
   const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
-  const fieldsOfOperation = values.filter((field) => operationPrefix.test(field));
+  const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));
   for (const field of fieldsOfOperation) {
     const pointer = field.replace(operationPrefix, '');
     const schema = findSchema(operation, pointer);
     for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
-      const description = forms[form](value, shows, schema);
-      counts.set(description, (counts.get(description) ?? 0) + 1);
+      const description = describers[form](value, shows, schema);
+      countByDescription.set(description, (countByDescription.get(description) ?? 0) + 1);
     }
   }
-  return Object.fromEntries(counts);
+  return Object.fromEntries(countByDescription);
 }
 
 const describePrivate = (value: unknown) => describeValue(value, undefined, showsNothing);
@@ -38,8 +38,8 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that describe a value for an answer, keyed by `form` of the question. `shows` decides which ones are disclosed. */
-const forms: Record<
+/** Functions that describe a value for an answer, keyed by `form` of the question. `shows` returns whether a word may be shown. */
+const describers: Record<
   NonNullable<Question['form']>,
   (value: unknown, shows: DisclosureFilter, schema?: Schema) => string
 > = {
