@@ -37,7 +37,7 @@ const getCard: Handler = ({ id }, choices) => {
 };
 
 /** Parses a whole number such as `20`. Returns `fallback` if `text` is undefined, and undefined if it has other characters. */
-function parseWholeNumber(text: string | undefined, fallback: number): number | undefined {
+function parseDigits(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
@@ -48,8 +48,8 @@ function computePageRange(
   choices: Choices,
 ): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
-  const limit = limitIgnored ? defaultLimit : parseWholeNumber(parameters.limit, defaultLimit);
-  const offset = offsetCounts === 'ignored' ? 0 : parseWholeNumber(parameters.offset, 0);
+  const limit = limitIgnored ? defaultLimit : parseDigits(parameters.limit, defaultLimit);
+  const offset = offsetCounts === 'ignored' ? 0 : parseDigits(parameters.offset, 0);
   if (limit === undefined || offset === undefined) return undefined;
   if (limit === 0 && choices.zeroLimit === 'rejected') return undefined;
   const pageLength = Math.min(limit, maxLimit);
@@ -57,7 +57,7 @@ function computePageRange(
   return { start, end: start + pageLength };
 }
 
-function removeMessage(response: MockResponse): MockResponse {
+function leaveOutMessage(response: MockResponse): MockResponse {
   const { message: _, ...bodyWithoutMessage } = response.body as Record<string, unknown>;
   return { ...response, body: bodyWithoutMessage };
 }
@@ -99,7 +99,7 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   const customers = directory.list(filterNames.length > 0 ? isListed : 'all', range.start, range.end);
   const response = success({ customers });
   // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
-  return parameters.offset === undefined ? response : removeMessage(response);
+  return parameters.offset === undefined ? response : leaveOutMessage(response);
 };
 
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
