@@ -176,14 +176,14 @@ export async function createClient(
 
 /** Returns `acquireSlot`, which waits until one of `max` slots is free, and resolves to the function that releases the slot. */
 function createSemaphore(max: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
+  const waitingCallers: (() => void)[] = [];
   let acquired = 0;
   return async function acquireSlot() {
     if (acquired < max) acquired += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else await new Promise<void>((resolve) => waitingCallers.push(resolve));
     return function releaseSlot() {
       // The caller that has waited longest takes over the slot, so that `acquired` stays the same.
-      const resolveNext = waiting.shift();
+      const resolveNext = waitingCallers.shift();
       if (resolveNext) resolveNext();
       else acquired -= 1;
     };
@@ -273,8 +273,8 @@ async function buildHeaders(
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();
   const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
-  const changedHeaders = Object.entries(signedHeaders).filter(([name, value]) => headers[name] !== value);
-  for (const [, value] of changedHeaders) onSecret(value);
+  const secretHeaders = Object.entries(signedHeaders).filter(([name, value]) => headers[name] !== value);
+  for (const [, value] of secretHeaders) onSecret(value);
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
@@ -288,7 +288,6 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
 /** Maximum number of milliseconds that all retries of a client together add to a run. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
-
 const renewalReason = 'HTTP 401, with new credentials';
 
 interface Retry {

@@ -176,8 +176,8 @@ export function describeThrown(error: unknown, file = ''): string {
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
-  const isOtherTypeScript = file.endsWith('.mts') || file.endsWith('.cts');
-  return isOtherTypeScript ? '' : ', which node --check shows';
+  const hasFixedModuleFormat = file.endsWith('.mts') || file.endsWith('.cts');
+  return hasFixedModuleFormat ? '' : ', which node --check shows';
 }
 
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */

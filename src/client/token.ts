@@ -4,7 +4,6 @@ import { isValidHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
 
-/** @param isFinal true if the credentials must not be sent again, because that may lock the client out */
 const createTokenError = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 

@@ -125,10 +125,7 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 /** Maximum number of headers that Node's parser keeps. A response with this number may have had more, which were dropped. */
 const maxHeaders = 1000;
 
-/**
- * Reads headers and body of a response.
- * @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded
- */
+/** @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
   if (pairs.length >= maxHeaders) throw new TransportError('headers too large');

@@ -104,11 +104,12 @@ async function requestList(
  * @param pageGroups pages with `limit`, pages with `offset`, and pages with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
+  const isListAccepted = !unpagedResponse.rejected;
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
-  const isEmpty = !unpagedResponse.rejected && unpagedResponse.content.identities.length === 0;
+  const isEmpty = isListAccepted && unpagedResponse.content.identities.length === 0;
   for (const pages of pageGroups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
-    const isParameterRejected = !unpagedResponse.rejected && pages.every(({ rejected }) => rejected);
+    const isParameterRejected = isListAccepted && pages.every(({ rejected }) => rejected);
     if (!isParameterRejected || isEmpty) excludeRejections(pages);
   }
 }
@@ -124,11 +125,11 @@ function excludeRejections(pages: Page[]): void {
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
-  const [firstPage, secondPage] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
-  const identities = firstPage.content.identities;
-  const unit = detectOffsetUnit(identities, secondPage.content.identities);
-  const step = unit === 'pages' ? 1 : identities.length;
-  for (let offset = step; offset < consecutivePages * step; offset += step) {
+  const [pageAt0, pageAt1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
+  const identitiesAt0 = pageAt0.content.identities;
+  const unit = detectOffsetUnit(identitiesAt0, pageAt1.content.identities);
+  const offsetStep = unit === 'pages' ? 1 : identitiesAt0.length;
+  for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
     const hidesRecord = unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
     if (!hidesRecord) pages.push(page);
@@ -157,11 +158,11 @@ const buildPaging = (limit?: number, offset?: number): Arguments => ({
   ...(offset === undefined ? {} : { offset: createPublicArgument(`${offset}`) }),
 });
 
-function selectLookups(pages: Page[], max: number): Lookup[] {
-  const samplesByShape = new Map<string, Sample>();
+function selectLookups(pages: Page[], maxLookups: number): Lookup[] {
+  const firstSampleByShape = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
-    if (!samplesByShape.has(sample.shape)) samplesByShape.set(sample.shape, sample);
-  return [...samplesByShape.values()].slice(0, max).map(({ uuid, shell }, index) => {
+    if (!firstSampleByShape.has(sample.shape)) firstSampleByShape.set(sample.shape, sample);
+  return [...firstSampleByShape.values()].slice(0, maxLookups).map(({ uuid, shell }, index) => {
     const label = `{uuid of a listed customer, example ${index + 1}}`;
     return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
   });
@@ -187,27 +188,29 @@ function readUuid(customer: unknown): string | undefined {
 }
 
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
-  const samples = new Map<string, Sample>();
+  const sampleByShape = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
     const uuid = readUuid(customer);
     const shape = describeFieldTypes(customer);
-    if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
+    if (uuid === undefined || !fitsPath(uuid) || sampleByShape.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
-    samples.set(shape, { shape, uuid, shell: buildResponseIdentifierExpression(curlCommand, uuidPointer) });
+    const shell = buildResponseIdentifierExpression(curlCommand, uuidPointer);
+    sampleByShape.set(shape, { shape, uuid, shell });
   }
-  return [...samples.values()];
+  return [...sampleByShape.values()];
 }
 
 /** Formats the type of a value: `string`, or for an object `{name:string,uuid:string}`. */
 function describeFieldTypes(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
-  const fields = Object.keys(value).sort();
-  return `{${fields.map((name) => `${name}:${formatFieldShape(name, value[name])}`).join()}}`;
+  const names = Object.keys(value).sort();
+  const fields = names.map((name) => `${name}:${describeFieldType(name, value[name])}`);
+  return `{${fields.join()}}`;
 }
 
 /** Formats the type of a field. For `token_type` returns the value instead, so that each kind of payment token is a shape. */
-const formatFieldShape = (name: string, value: unknown): string =>
+const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
 /** Counts the requests for the list of all customers and for each filtered list: unpaged, with `offset`, `limit`, or both. */

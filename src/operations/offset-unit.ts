@@ -7,11 +7,11 @@ export function detectOffsetUnit(
   identitiesAt0: readonly string[],
   identitiesAt1: readonly string[],
 ): 'records' | 'pages' | undefined {
-  const knownAt1 = identitiesAt1.filter((identity) => identity !== '');
-  if (identitiesAt0.length === 0 || knownAt1.length === 0) return undefined;
-  const knownAt0 = new Set(identitiesAt0);
-  const areDisjoint = !knownAt1.some((identity) => knownAt0.has(identity));
-  if (areDisjoint) return 'pages';
+  const knownIdentitiesAt1 = identitiesAt1.filter((identity) => identity !== '');
+  if (identitiesAt0.length === 0 || knownIdentitiesAt1.length === 0) return undefined;
+  const identitySetAt0 = new Set(identitiesAt0);
+  const shareRecord = knownIdentitiesAt1.some((identity) => identitySetAt0.has(identity));
+  if (!shareRecord) return 'pages';
   const [firstRecord = '', secondRecord = ''] = identitiesAt0;
   const beginsWithSecond = secondRecord !== '' && identitiesAt1[0] === secondRecord;
   const isShiftedByOne = beginsWithSecond && !identitiesAt1.includes(firstRecord);

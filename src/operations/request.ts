@@ -74,12 +74,13 @@ export function buildArguments(operation: Operation, values: Record<string, stri
 
 /** Maximum length of an identifier in a path, because servers limit a request line to about 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
+const loneSurrogate = /\p{Surrogate}/u;
 
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
   !isDotSegment(identifier) &&
-  !/\p{Surrogate}/u.test(identifier);
+  !loneSurrogate.test(identifier);
 
 export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
@@ -146,17 +147,17 @@ export function sendAndJudge(
 ): Promise<JudgedRequest> {
   const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
   let isAnnounced = false;
-  const announce = () => {
+  const announceOnce = () => {
     if (!isAnnounced) context.onSend?.(request.exchange, observation);
     isAnnounced = true;
   };
-  const response = sendRequest(request, context, operation, parameters, {
+  const judgedRequest = sendRequest(request, context, operation, parameters, {
     ...overrides,
-    onAttempt: announce,
+    onAttempt: announceOnce,
   });
-  const observation = response.then((judgedRequest) => judgedRequest.observation);
+  const observation = judgedRequest.then((result) => result.observation);
   // Announces a request that was not sent, for example because of the circuit breaker, together with its outcome.
-  return response.finally(announce);
+  return judgedRequest.finally(announceOnce);
 }
 
 async function sendRequest(

@@ -203,7 +203,6 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
   return request;
 }
 
-// A request and its repetition are not the same.
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
