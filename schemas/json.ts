@@ -31,7 +31,7 @@ export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum depth of nested objects and arrays (RFC 8259, section 9), because recursion could exhaust the stack. */
+/** Maximum depth of nested objects and arrays, because recursion could exhaust the stack. RFC 8259, section 9, allows a limit. */
 const maxDepth = 1000;
 
 /** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
@@ -41,7 +41,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parseJson(text);
   if (!parsed) return { problem: 'not JSON' };
-  const { members, depth } = measureValue(parsed.value);
+  const { memberCount, depth } = measureValue(parsed.value);
   if (depth > maxDepth) return { problem: 'nested too deeply' };
   const body: ParsedBody = {
     value: parsed.value,
@@ -49,19 +49,19 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
     infiniteNumbers: { count: 0, firstPointers: [] },
   };
   // Most bodies need no second, slower pass by `jsonc-parser`.
-  if (mayHaveLostContent(text, members)) restoreLostContent(text, body);
+  if (mayHaveLostContent(text, memberCount)) restoreLostContent(text, body);
   return body;
 }
 
-/** Matches a number that a double may be unable to hold: one with an exponent, or of at least 16 digits and dots. */
+/** Matches a number that may not fit into a double: with an exponent, or with 16 digits (a decimal point counts as one). */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. `memberCount` is of the parsed value. */
-const mayHaveLostContent = (text: string, memberCount: number): boolean =>
-  longNumberPattern.test(text) || countPossibleMembers(text) > memberCount;
+/** Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. */
+const mayHaveLostContent = (text: string, parsedMemberCount: number): boolean =>
+  longNumberPattern.test(text) || countPossibleKeys(text) > parsedMemberCount;
 
-/** Counts the colons that may follow a key, even within strings: at least as many as the objects have members. */
-function countPossibleMembers(text: string): number {
+/** Counts the colons that may follow a key: one for each key, and possibly some within strings. */
+function countPossibleKeys(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
     // After any other character, a colon is part of a string.
@@ -99,25 +99,27 @@ function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
  * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for a number
  * and 1 for `[]`. Does not recurse, because recursion could exhaust the stack.
  */
-function measureValue(value: unknown): { members: number; depth: number } {
-  const size = { members: 0, depth: 0 };
-  for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
-    const nextLevel: Record<string, unknown>[] = [];
-    for (const container of level) {
+function measureValue(value: unknown): { memberCount: number; depth: number } {
+  let [memberCount, depth] = [0, 0];
+  let containers = [value].filter(isObjectOrArray);
+  while (containers.length > 0) {
+    depth += 1;
+    const nestedContainers: Record<string, unknown>[] = [];
+    for (const container of containers) {
       const children = Object.values(container);
-      if (!Array.isArray(container)) size.members += children.length;
-      for (const child of children) if (isObjectOrArray(child)) nextLevel.push(child);
+      if (!Array.isArray(container)) memberCount += children.length;
+      for (const child of children) if (isObjectOrArray(child)) nestedContainers.push(child);
     }
-    level = nextLevel;
+    containers = nestedContainers;
   }
-  return size;
+  return { memberCount, depth };
 }
 
 type Path = (string | number)[];
 
-/** Parses a JSON text again, in order to correct rounded numbers in `body.value`, and to list what `JSON.parse` drops. */
+/** Parses the text of a body again. Corrects rounded numbers in `body.value`, and lists repeated keys and infinite numbers. */
 function restoreLostContent(text: string, body: ParsedBody): void {
-  // Keys that the unfinished objects have so far. The innermost object is the last element.
+  // Keys of each object that is not closed yet. The innermost object comes last.
   const openObjectKeys: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void openObjectKeys.push(new Set()),
@@ -170,7 +172,7 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Finds the fields at a JSON Pointer with `*` for each array element. `value` is undefined if `parent` lacks the field. */
+/** Finds a field in each `parent` object to which a pointer leads, with `*` for array elements. A missing field is undefined. */
 export function findMatchingFields(body: unknown, pattern: string) {
   const parentSteps = parsePointer(pattern);
   const name = parentSteps.pop() ?? '';
@@ -181,7 +183,7 @@ export function findMatchingFields(body: unknown, pattern: string) {
   }));
 }
 
-/** Finds the objects to which `steps` lead from the value at `pointer`. A step `*` leads to every element of an array. */
+/** Finds the objects to which `steps` lead from a value, whose own pointer is `pointer`. `*` leads to each array element. */
 function findObjects(
   value: unknown,
   steps: string[],
@@ -201,7 +203,7 @@ export const parsePointer = (pointer: JsonPointer): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns a field or an array element; undefined if there is none, also for an inherited field such as `toString`. */
+/** Returns a field or an array element. Undefined if there is none, or if the field is inherited, such as `toString`. */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -211,7 +213,7 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
   names: readonly Name[],
 ): Pick<Source, Name> =>
   Object.fromEntries(
-    names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])),
+    names.map((name) => [name, source[name]]).filter(([, value]) => value !== undefined),
   ) as unknown as Pick<Source, Name>;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -19,10 +19,10 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Contract of the latest load, reused as long as the texts of the files in `spec/` (as JSON) are the same. */
+/** Latest contract and the `SpecTexts` (as JSON) from which it was built. Reused until one of these texts changes. */
 let lastLoad: { serializedTexts: string; contract: Contract } | undefined;
 
-/** Ledger that the user of the suite keeps: the YAML file that `LEDGER_FILE` names. */
+/** YAML file that `LEDGER_FILE` names. Its ledger entries apply in addition to those in `spec/ledger.yaml`. */
 export interface CallerLedger {
   file: string;
   /** Value of `LEDGER_FILE`, for error messages. */
@@ -30,8 +30,8 @@ export interface CallerLedger {
 }
 
 /**
- * Reads and checks all files of `spec/`, and adds the entries of `callerLedger` to the ledger.
- * @throws {ContractError} at the first mistake in `spec/` or in the file of `callerLedger`.
+ * Reads and checks all files of `spec/`. `ledger` holds the entries of `spec/ledger.yaml`, then those of `callerLedger`.
+ * @throws {ContractError} at the first mistake in one of these files.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {
   const contract = loadSpecFolder();
@@ -53,8 +53,8 @@ function loadSpecFolder(): Contract {
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * Returns the contract in the cache file, if it was built from the same `specTexts`; otherwise builds and caches it. Building
- * takes twenty times as long as the rest of the start of a process, because it parses YAML and checks schemas.
+ * Returns the contract from the cache file if it was built from the same `specTexts`; otherwise builds and caches it. Without
+ * the cache, parsing YAML and checking schemas would take most of the time in which a process starts.
  */
 function readCacheOrBuild(specTexts: SpecTexts, serializedTexts: string): Contract {
   const key = computeCacheKey(serializedTexts);
@@ -122,17 +122,17 @@ function readText(file: string, name: string): string {
 
 /** Parses and checks the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
-  const readSpecFile = (name: keyof SpecTexts) => parseSpecFile(`spec/${name}`, texts[name]);
-  const [openapiFile, rulesFile] = [readSpecFile('openapi.yaml'), readSpecFile('requirements.yaml')];
-  const { operations, ...documentParts } = readOpenapi(openapiFile);
+  const parseText = (name: keyof SpecTexts) => parseSpecFile(`spec/${name}`, texts[name]);
+  const [openapiFile, rulesFile] = [parseText('openapi.yaml'), parseText('requirements.yaml')];
+  const openapi = readOpenapi(openapiFile);
+  const { operations } = openapi;
   const rules = readRules(rulesFile, operations);
   for (const operation of operations) operation.rules = selectRules(operation, rules);
   const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
-    ...documentParts,
-    operations,
+    ...openapi,
     ledger: readLedger(texts['ledger.yaml'], { operations }),
-    questions: readQuestions(readSpecFile('questions.yaml')),
+    questions: readQuestions(parseText('questions.yaml')),
     hash: hash.digest('hex').slice(0, 12),
     locations: locateRequirements(operations, openapiFile, rulesFile),
   };

@@ -1,8 +1,8 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Words for keywords that limit a value, in the order of a sentence: "at least 3 characters" for `minLength: 3`. */
-const limitWords: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
+/** Words for keywords that limit a value: "at least 3 characters" for `minLength: 3`. A description lists them in this order. */
+const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],
   ['maximum', (limit) => `at most ${limit}`],
@@ -18,10 +18,11 @@ const limitWords: [keyword: keyof Schema, formatLimit: (limit: number) => string
 ];
 
 const describeLimits = (schema: Schema): string[] =>
-  limitWords
+  limitFormats.flatMap(([keyword, formatLimit]) => {
+    const limit = schema[keyword];
     // `uniqueItems: false` limits nothing.
-    .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false)
-    .map(([keyword, formatLimit]) => formatLimit(Number(schema[keyword])));
+    return limit === undefined || limit === false ? [] : [formatLimit(Number(limit))];
+  });
 
 /** Describes what a schema allows: "one of Active, Inactive" or, with its `title` or type, "an integer, at least 1". */
 export function describeExpectation(schema: Schema): string {

@@ -8,10 +8,9 @@ type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
 const fileSchemas: Partial<Record<SpecFileName, FileSchema>> = {};
 
-/** Reads the JSON Schema of a file in `spec/`: the same object at each call, so that Ajv compiles the schema only once. */
+/** Reads the JSON Schema of a file in `spec/`. Returns the same object at each call, so that Ajv compiles it only once. */
 export function readFileSchema(name: SpecFileName): FileSchema {
   const schemaFile = new URL(`${name}.schema.json`, import.meta.url);
-  const fileSchema: FileSchema = fileSchemas[name] ?? JSON.parse(readFileSync(schemaFile, 'utf8'));
-  fileSchemas[name] = fileSchema;
-  return fileSchema;
+  fileSchemas[name] ??= JSON.parse(readFileSync(schemaFile, 'utf8')) as FileSchema;
+  return fileSchemas[name];
 }

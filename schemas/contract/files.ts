@@ -23,11 +23,11 @@ export interface SpecFile {
   /** Parsed content, before each `$ref` is replaced. */
   value: unknown;
   /**
-   * Returns the line, from 1, of the YAML node at a path, which may lead through a `$ref`. If there is no such node, returns
-   * the line of the last node on the path that exists.
+   * Returns the line, from 1, of the YAML node at a path. Follows each `$ref` on the way. If the path leads to no node, returns
+   * the line of the last node on it that exists.
    */
   getLine(yamlPath: YamlPath): number;
-  /** Formats the position of the node that `getLine` finds, as editors open it: `spec/openapi.yaml:120:9`. */
+  /** Formats name, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: YamlPath): string;
 }
 
@@ -42,8 +42,8 @@ export function parseSpecFile(name: string, text: string): SpecFile {
   const findPosition = (yamlPath: YamlPath) => lineCounter.linePos(findOffset(document, yamlPath));
   const createSyntaxError = (line: number, message: string) =>
     new ContractError(`${name}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
-  const [error] = document.errors;
-  if (error) throw createSyntaxError(lineCounter.linePos(error.pos[0]).line, error.message);
+  const [syntaxError] = document.errors;
+  if (syntaxError) throw createSyntaxError(lineCounter.linePos(syntaxError.pos[0]).line, syntaxError.message);
   try {
     return {
       name,
@@ -68,19 +68,19 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: YamlP
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the node, or before its key. */
+  /** Number of characters before the node or, if it is the value of a key, before that key. */
   offset: number;
 }
 
-/** Counts the characters before the YAML node at a path, or before the last node on the path that exists. */
+/** Returns `offset` of the YAML node at a path or, if the path leads to none, of the last node on it that exists. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
-  let located: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
-  for (const key of yamlPath) located = findChild(document, located.node, key) ?? located;
-  return located.offset;
+  let lastNode: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
+  for (const key of yamlPath) lastNode = findChild(document, lastNode.node, key) ?? lastNode;
+  return lastNode.offset;
 }
 
-/** Finds the child of a YAML node by its key or index, also in the node that a `$ref` refers to. */
+/** Finds the child of a YAML node by key or index; if it has no such key but a `$ref`, in the node that the `$ref` refers to. */
 function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -107,7 +107,7 @@ export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const objectPath = parsePointer(error.instancePath);
   const { additionalProperty: unknownKey } = error.params;
   const mistakePath = unknownKey === undefined ? objectPath : [...objectPath, unknownKey];
-  throw createContractError(file, mistakePath, formatKeys(objectPath) + describeSchemaError(error));
+  throw createContractError(file, mistakePath, formatMessagePrefix(objectPath) + describeSchemaError(error));
 }
 
 /** Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. */
@@ -124,16 +124,16 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the path to a mistake without indices: `check pointer: ` for `['3', 'check', 'pointer']`. */
-const formatKeys = (path: string[]) => {
-  const keys = path.filter((key) => !/^\d+$/.test(key));
+/** Formats the beginning of a message from the path to a mistake: `check pointer: ` for `['3', 'check', 'pointer']`. */
+const formatMessagePrefix = (mistakePath: string[]) => {
+  const keys = mistakePath.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Copies a value of a YAML file, and replaces each `$ref` by the value that it refers to. Keys beside a `$ref` override equal
- * keys of that value.
- * @param openReferences each `$ref` that led to `value`: one that occurs again is circular
+ * Copies a value of a YAML file, and replaces each `$ref` by the value that it refers to. If an object has keys beside its
+ * `$ref`, they override those of the referenced value.
+ * @param openReferences references being resolved, such as `#/components/schemas/Card`: a repeated one is circular
  * @throws {ContractError} if a `$ref` refers to nothing or to itself.
  */
 export function resolveReferences(
@@ -154,7 +154,7 @@ export function resolveReferences(
   return { ...resolveReference(file, $ref, [...yamlPath, '$ref'], openReferences), ...resolvedKeys };
 }
 
-/** Resolves one `$ref`, such as `#/components/schemas/Card`. Adds the name of a component as `x-component`. */
+/** Returns the value to which a `$ref` refers. For `#/components/schemas/Card`, adds `x-component: Card`. */
 function resolveReference(
   file: SpecFile,
   ref: unknown,

@@ -9,11 +9,11 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
 /**
- * Converts an RFC 3339 timestamp to a text that is equal for equal moments, such as `1704067200000.5`: milliseconds of the
- * whole second since 1970 (UTC), a dot, and the fraction without trailing zeros. Returns a text that is no timestamp
- * unchanged.
+ * Converts an RFC 3339 timestamp to a text that is the same for the same moment in any time zone: `1704067200000.5` for
+ * `2024-01-01T01:00:00.50+01:00`. The dot separates the whole second, in milliseconds since 1970, from the fraction of a second.
+ * Returns any other text unchanged.
  */
-export function normalizeTime(text: string): string {
+export function normalizeTimestamp(text: string): string {
   const wholeSecond = text.replace(/\.\d+/, '');
   // `Date` has no leap seconds (`23:59:60`, RFC 3339 section 5.7): one second after `23:59:59` stands for it.
   const isLeapSecond = wholeSecond.includes(':60');

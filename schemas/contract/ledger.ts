@@ -24,11 +24,12 @@ export function readLedger(
   const specFile = parseSpecFile(name, text);
   const file = { ...specFile, value: specFile.value ?? [] };
   checkFileSchema(file, 'ledger');
-  const requirements = new Map(
-    listRequirements(contract).map((requirement) => [requirement.address, requirement]),
-  );
+  const requirements = listRequirements(contract);
   const entries = file.value as WrittenEntry[];
-  return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
+  return entries.map((entry, index) => {
+    const requirement = requirements.find(({ address }) => address === entry.requirement);
+    return checkEntry(file, index, entry, requirement);
+  });
 }
 
 /**
@@ -51,16 +52,12 @@ function checkEntry(
   const alternative = suggestAlternative(requirement);
   if (alternative) throw createEntryError(`${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
-  const fieldSchema = requirement.kind === 'node' ? requirement.node.schema : undefined;
-  return {
-    ...entry,
-    line: file.getLine([index]),
-    ...(file.name === ownLedger ? {} : { file: file.name }),
-    ...(fieldSchema ? { fieldSchema } : {}),
-  };
+  const callerFile = file.name === ownLedger ? {} : { file: file.name };
+  const schemaOfField = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
+  return { ...entry, line: file.getLine([index]), ...callerFile, ...schemaOfField };
 }
 
-/** Returns what to do instead of a ledger entry, if no entry can tolerate a violation of the requirement. */
+/** Returns advice for a requirement whose violation no ledger entry can tolerate. Undefined if an entry can tolerate it. */
 export function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
@@ -106,15 +103,16 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether `accepts` of a ledger entry allows the value, the missing field, or the field under another name. */
+/** Returns whether a ledger entry accepts the received value (`schema`), no field (`missing`), or another field name (`name`). */
 function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,
 ): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   if (value !== undefined) return false;
-  // With `actual`, the violation is another one than a missing field, such as a field with another name.
-  if ('missing' in accepts) return actual === undefined;
+  // A violation with `actual` is no missing field, but for example a field with another name.
+  const isMissingField = actual === undefined;
+  if ('missing' in accepts) return isMissingField;
   return fieldSchema !== undefined && hasValidValue(parent, accepts.name, fieldSchema);
 }
 

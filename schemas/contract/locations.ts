@@ -3,20 +3,20 @@ import type { SpecFile, YamlPath } from './files.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
-/** Locates each requirement, as line and column of a field, parameter, response or rule: `spec/openapi.yaml:120:9`. */
-export const locateRequirements = (
+/** Finds file, line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
+export function locateRequirements(
   operations: Operation[],
-  openapi: SpecFile,
-  rules: SpecFile,
-): Record<RequirementAddress, string> =>
-  Object.fromEntries(
-    listRequirements({ operations }).map((requirement) => [
-      requirement.address,
+  openapiFile: SpecFile,
+  rulesFile: SpecFile,
+): Record<RequirementAddress, string> {
+  const locations: Record<RequirementAddress, string> = {};
+  for (const requirement of listRequirements({ operations }))
+    locations[requirement.address] =
       requirement.kind === 'rule'
-        ? `${rules.name}:${requirement.rule.line}:1`
-        : openapi.formatLocation(findYamlPath(operations, requirement)),
-    ]),
-  );
+        ? `${rulesFile.name}:${requirement.rule.line}:1`
+        : openapiFile.formatLocation(findYamlPath(operations, requirement));
+  return locations;
+}
 
 type OpenapiRequirement = Exclude<Requirement, { kind: 'rule' }>;
 
@@ -31,11 +31,11 @@ function findYamlPath(operations: Operation[], requirement: OpenapiRequirement):
   if (requirement.kind === 'status') return responsePath;
   const contentPath = [...responsePath, 'content', mediaType];
   if (!('node' in requirement)) return contentPath;
-  return [...contentPath, 'schema', ...listSchemaKeys(requirement.node.pointer)];
+  return [...contentPath, 'schema', ...convertToSchemaPath(requirement.node.pointer)];
 }
 
-/** Lists the keys that lead from the schema of a body to that of a field: `['properties', 'data', 'items']` for `/data/*`. */
-const listSchemaKeys = (pointer: JsonPointer): string[] =>
+/** Converts a JSON Pointer into a body to a path into its schema: `['properties', 'data', 'items']` for `/data/*`. */
+const convertToSchemaPath = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)

@@ -21,18 +21,19 @@ export interface Node {
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
-  return walkSchema(schema, body, '');
+  return listSubtree(body, schema, '');
 }
 
-function walkSchema(schema: Schema, node: Omit<Node, 'schema' | 'source'>, inheritedSource: string): Node[] {
+/** Lists a schema node, then the nodes within. @param inheritedSource `x-source` of the nearest enclosing schema */
+function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, inheritedSource: string): Node[] {
   const source = schema['x-source'] ?? inheritedSource;
   const fieldNodes = Object.entries(schema.properties ?? {}).flatMap(([name, fieldSchema]) => {
     const required = schema.required?.includes(name) ?? false;
     const pointer = `${node.pointer}/${name}`;
-    return walkSchema(fieldSchema, { ...node, pointer, name, kind: 'field', required }, source);
+    return listSubtree({ ...node, pointer, name, kind: 'field', required }, fieldSchema, source);
   });
   const element = { ...node, pointer: `${node.pointer}/*`, name: `${node.name}[]`, kind: 'element' } as const;
-  const elementNodes = schema.items ? walkSchema(schema.items, element, source) : [];
+  const elementNodes = schema.items ? listSubtree(element, schema.items, source) : [];
   return [{ ...node, schema, source }, ...fieldNodes, ...elementNodes];
 }
 
@@ -70,13 +71,13 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the key under which a documented value is counted: `getCard/data/card/physical_status = Active`. */
+/** Formats the key by which reports count a documented value: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
 /**
- * Lists the keys under which the suite counts what responses contained at a schema node. `values` has a key for each
- * documented value; `presence` has the two keys of an optional field, such as `getCustomer/data/customer/email absent`.
+ * Returns the keys by which reports count what responses contain at a schema node: in `values`, one for each documented value;
+ * in `presence`, two for an optional field, such as `getCustomer/data/customer/email absent`.
  */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);

@@ -1,5 +1,4 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
 import {
   checkFileSchema,
@@ -13,7 +12,13 @@ import { findField } from './nodes.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** GET operation as written in `openapi.yaml`, after the check by `openapi.schema.json`. */
+/** Content of `openapi.yaml`, after the check by `openapi.schema.json`. */
+interface WrittenDocument {
+  info: { title: string; summary?: string; version: string };
+  paths: Record<string, { get: WrittenOperation }>;
+  components?: { schemas?: object };
+}
+
 interface WrittenOperation {
   operationId: string;
   tags?: string[];
@@ -29,17 +34,15 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the keys of `Contract` that come from it. `rules` of each operation is still empty.
+ * Checks `openapi.yaml`, and returns the properties of `Contract` that it defines. `buildContract` fills `rules` of operations.
  * @throws {ContractError} at the first mistake.
  */
 export function readOpenapi(file: SpecFile) {
   checkFileSchema(file, 'openapi');
-  const { info, paths, components: writtenComponents } = file.value as OpenAPIV3_1.Document;
-  const operations = Object.entries(paths ?? {}).map(([path, item]) =>
-    readOperation(file, path, item?.get as unknown as WrittenOperation),
-  );
-  const schemas = resolveReferences(file, writtenComponents?.schemas ?? {}, ['components', 'schemas']);
-  const components = schemas as Contract['components'];
+  const { info, paths, components: { schemas = {} } = {} } = file.value as WrittenDocument;
+  const operations = Object.entries(paths).map(([path, { get }]) => readOperation(file, path, get));
+  const resolvedSchemas = resolveReferences(file, schemas, ['components', 'schemas']);
+  const components = resolvedSchemas as Contract['components'];
   checkSchemas(file, operations, components);
   for (const operation of operations) checkExamples(file, operation);
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
@@ -79,8 +82,8 @@ const getContentPath = ({ path, status, mediaType }: Pick<Operation, 'path' | 's
 ];
 
 /**
- * Derives how to recognize a success (contract 2.1): `code` is the first field with a `const`, and `payload` the first
- * required object. Leaves out what the schema does not have.
+ * Finds the fields by which a success is recognized (contract 2.1): `code` is the first field with a `const`, `payload` the
+ * first required object. Omits either one if the schema has no such field.
  */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const names = Object.keys(properties);
@@ -93,8 +96,8 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because Ajv reports their mismatch at the whole
- * object and not at a field. Allowed in `accepts.schema` of a ledger entry.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because Ajv reports their violations for a whole
+ * object instead of a field. Allowed in `accepts.schema` of a ledger entry.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -120,7 +123,7 @@ function checkExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that the schema declares each field of an example: no provider sends an undeclared, likely misspelt field. */
+/** Checks that the schema declares each field of an example. An undeclared field is likely misspelt. */
 function checkExampleFields(
   file: SpecFile,
   yamlPath: YamlPath,
@@ -141,7 +144,7 @@ function checkExampleFields(
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Created only once, because the meta-schema of this Ajv takes longer to compile than all schemas of the contract. */
+/** Ajv of `compileStrictly`. Reused, because its meta-schema takes longer to compile than all schemas of the contract. */
 let strictAjv: Ajv2020 | undefined;
 
 /** Schemas, as JSON, that have passed `compileStrictly`. */
@@ -164,11 +167,10 @@ export function checkSchema(
   const { items, properties } = schema;
   const fields = isRecord(properties) ? Object.entries(properties) : [];
   // With `{}` for the schema of each field and element, an error can only be about this schema itself.
-  const schemaWithoutChildren = {
-    ...schema,
-    ...(isRecord(properties) ? { properties: Object.fromEntries(fields.map(([name]) => [name, {}])) } : {}),
-    ...(items === undefined ? {} : { items: {} }),
-  };
+  const schemaWithoutChildren = { ...schema };
+  if (isRecord(properties))
+    schemaWithoutChildren.properties = Object.fromEntries(fields.map(([name]) => [name, {}]));
+  if (items !== undefined) schemaWithoutChildren.items = {};
   compileStrictly(file, yamlPath, schemaWithoutChildren);
   if (items !== undefined) checkSchema(file, [...yamlPath, 'items'], items, rejectedKeywords);
   for (const [name, field] of fields)
@@ -209,10 +211,10 @@ function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): vo
   validSchemas.add(serializedSchema);
 }
 
-/** Removes the place from a message of Ajv: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
-const shortenAjvMessage = (message: string) =>
-  message
-    .split('\n')[0]
-    ?.replace(/^strict mode: |^schema is invalid: /, '')
-    .replace(/ (ignored )?(in schema )?(at path|\(strict).*$/, '')
-    .replaceAll('data/', '') ?? '';
+/** Reduces an Ajv message to the mistake: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
+function shortenAjvMessage(message: string): string {
+  const [firstLine = ''] = message.split('\n');
+  const category = /^strict mode: |^schema is invalid: /;
+  const schemaLocation = / (ignored )?(in schema )?(at path|\(strict).*$/;
+  return firstLine.replace(category, '').replace(schemaLocation, '').replaceAll('data/', '');
+}

@@ -26,20 +26,22 @@ export type Requirement = RequirementSubject & {
   pointer: string;
 };
 
-/** Part of the contract from which a requirement is derived. */
+/** Subject of a requirement: the HTTP response, a parameter, a rule or a schema node. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`: `npm run dev:prove` needs the requirements of each operation thousands of times. */
+/** Cache of `listRequirements`, because the proof of the suite (`npm run dev:prove`) calls it thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists the requirements of all operations. Returns the same objects at each call. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
-    const requirements = requirementsByOperation.get(operation) ?? deriveRequirements(operation);
+    const cachedRequirements = requirementsByOperation.get(operation);
+    if (cachedRequirements) return cachedRequirements;
+    const requirements = deriveRequirements(operation);
     requirementsByOperation.set(operation, requirements);
     return requirements;
   });
@@ -52,7 +54,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields, whose violation fails a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids undeclared fields, which fail a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
@@ -125,8 +127,8 @@ export const formatOccurringValuesAddress = (operation: string, pointer: JsonPoi
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
- * Creates the requirement that the value at a schema node is valid. `x-values-that-occur` adds a SHOULD, because the contract
- * only reports these values as seen (contract 2.3: `period`).
+ * Creates the MUST that the value at a schema node is valid and, if the schema has `x-values-that-occur`, the SHOULD that it is
+ * one of them. The contract only reports these values as seen (contract 2.3: `period`).
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;

@@ -1,5 +1,5 @@
 import { getLastStep, getSiblingPointer, type JsonPointer } from '../json.ts';
-import { checkFileSchema, createContractError, type SpecFile, type YamlPath } from './files.ts';
+import { checkFileSchema, createContractError, type SpecFile } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
@@ -29,8 +29,7 @@ export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.getLine([index]) }));
   for (const [index, rule] of rules.entries()) {
     const mistake = findMistake(rule, operations, rules.slice(0, index));
-    if (mistake)
-      throw createContractError(file, [index, ...mistake.yamlPath], `${rule.address}: ${mistake.message}`);
+    if (mistake) throw createContractError(file, [index, mistake.key], `${rule.address}: ${mistake.message}`);
   }
   return rules;
 }
@@ -39,32 +38,25 @@ export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations: ids }) => ids === undefined || ids.includes(id));
 
 interface RuleMistake {
-  /** Path within the rule, such as `['check']`. */
-  yamlPath: YamlPath;
+  key: keyof Rule;
   message: string;
 }
 
 function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]): RuleMistake | undefined {
   const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
-  if (unknownOperation) {
-    const message = `there is no operation ${unknownOperation}; correct the name`;
-    return { yamlPath: ['operations'], message };
-  }
-  const keys = Object.keys(rule.check).sort().join(' ');
-  if (!allowedCheckKeys.includes(keys)) {
-    const message = `a check of "${keys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
-    return { yamlPath: ['check'], message };
+  if (unknownOperation)
+    return { key: 'operations', message: `there is no operation ${unknownOperation}; correct the name` };
+  const checkKeys = Object.keys(rule.check).sort().join(' ');
+  if (!allowedCheckKeys.includes(checkKeys)) {
+    const message = `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
+    return { key: 'check', message };
   }
   const ruleOperations = operations.filter((operation) => selectRules(operation, [rule]).length > 0);
   for (const operation of ruleOperations) {
     const missingName = findMissingName(rule.check, operation, operations);
-    if (missingName) return { yamlPath: ['check'], message: `${missingName}; correct the name` };
+    if (missingName) return { key: 'check', message: `${missingName}; correct the name` };
     const isTaken = selectRules(operation, earlierRules).some(({ address }) => address === rule.address);
-    if (isTaken)
-      return {
-        yamlPath: ['address'],
-        message: `${operation.id} has it already; choose another address`,
-      };
+    if (isTaken) return { key: 'address', message: `${operation.id} has it already; choose another address` };
   }
   return undefined;
 }
@@ -75,7 +67,7 @@ interface CheckNames {
   fields?: JsonPointer[];
   /** Values such as `CreditCard` that a field must be able to have, keyed by the pointer of the field. */
   values?: Record<JsonPointer, string>;
-  /** Operation that `listedBy` names, and fields that its response must have. */
+  /** Id of the operation in `listedBy`, and fields that the response of that operation must have. */
   list?: { operation: string; fields: JsonPointer[] };
 }
 

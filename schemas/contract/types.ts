@@ -35,7 +35,7 @@ export interface Parameter {
   'x-data-classification': Classification;
 }
 
-/** GET operation of the contract. The contract documents only its success, which has `status`, `mediaType` and `schema`. */
+/** GET operation. `status`, `mediaType` and `schema` are those of a success: the contract documents no other response. */
 export interface Operation {
   id: string;
   /** Path of the URL after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
@@ -50,8 +50,8 @@ export interface Operation {
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
   /**
-   * Fields by which a body is recognized as a success: `code`, such as `/code`, must have a constant `value`; `payload`, such
-   * as `/data`, contains the record or list.
+   * Fields by which a body is recognized as a success. The field at `code.pointer`, such as `/code`, has the value `code.value`.
+   * The field at `payload`, such as `/data`, contains the record or list.
    */
   envelope: { code?: { pointer: JsonPointer; value: unknown }; payload?: JsonPointer };
   examples: Record<string, { summary: string; value: unknown }>;
@@ -59,8 +59,8 @@ export interface Operation {
 }
 
 /**
- * `check` of a rule, whose kinds the head of `spec/requirements.yaml` describes. With `when`, a check applies only to requests
- * with these parameters, such as `{ type: 'user' }`.
+ * Check of a rule in `spec/requirements.yaml`, where comments explain each kind. `when` limits a check to requests with certain
+ * parameter values, such as `{ type: 'user' }`.
  */
 export type Check =
   | { uniqueKeys: true }
@@ -71,7 +71,7 @@ export type Check =
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that compares records of a list, a list with the lookup of one record, or two responses to the same request. */
+/** Check that compares records: within a list (`unique`), of repeated requests (`constant`), or a list with a request for one record. */
 export type Relation =
   | { unique: JsonPointer; named: string }
   | { constant: JsonPointer[]; parameter: string }
@@ -80,7 +80,7 @@ export type Relation =
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that a lookup, the request for one record by its identifier, agrees with the list of all records. */
+/** Check that the response to a request for one record agrees with the list of all records. */
 export type LookupCheck = {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
@@ -137,9 +137,9 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep of a list found the deviation: only a sweep of the whole list can show that the target is fixed. */
+  /** True if a sweep of a list found the deviation. Then only a sweep of the whole list can show that it is fixed. */
   swept?: true;
-  /** Schema of the field in `requirement`, by which `accepts.name` judges the value under the other name. */
+  /** Schema of the field in `requirement`. With `accepts.name`, the value under the other name must conform to it. */
   fieldSchema?: Schema;
 }
 
@@ -168,8 +168,8 @@ export interface Question {
   words?: string;
   values?: JsonPointer[];
   /**
-   * Form in which the answer shows a value. `word`, the default, shows a public word such as `Active`; `decimal`, how a number
-   * is written, such as "2 decimals as text"; `card number`, which digits are not masked, such as "last 4 digits".
+   * Description of a value in the answer. `word` (default) is a public word, `message` a usual one such as `OK`; `decimal` is the
+   * notation, such as "2 decimals as text"; `card number` the visible digits; `token` the type of a payment token.
    */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;

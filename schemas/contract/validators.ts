@@ -44,33 +44,33 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema of the contract, each schema object once. Does not check the schema: loading the contract has done so. */
+/** Compiles a schema, the same object only once. Does not check the schema itself: `checkSchema` does when the contract is built. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   return contractAjv.compile(schema);
 }
 
 /**
- * Validates a value. Returns one error for each field, so that a field that breaks several keywords is one violation. An error
- * of `x-values-that-occur` comes besides, because it breaks a requirement of its own (a SHOULD).
+ * Validates a value. Returns only the first error of each field, so that a field is one violation however many keywords it
+ * breaks. Returns an error of `x-values-that-occur` in addition, because that keyword is a requirement of its own (a SHOULD).
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
-  const errorsByPlace = new Map<string, ErrorObject>();
+  const firstErrorByField = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
-    const place = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
-    if (!errorsByPlace.has(place)) errorsByPlace.set(place, error);
+    const field = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
+    if (!firstErrorByField.has(field)) firstErrorByField.set(field, error);
   }
   // Ajv would keep the errors, and the received values in them, until the next call.
   validate.errors = null;
-  return [...errorsByPlace.values()];
+  return [...firstErrorByField.values()];
 }
 
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
-/** Returns whether the contract allows a request with these values, keyed by the name of the parameter. */
+/** Returns whether the contract allows a request with these values of parameters, keyed by name: `{ type: 'business' }`. */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {
     const value = getParameterValue(values, parameter);

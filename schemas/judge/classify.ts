@@ -20,9 +20,9 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Kind of a response, by its HTTP status and the error code in its body. The request does not matter. */
+/** Kind of a response. Depends on its HTTP status and body, but not on the request. */
 export type ResponseKind =
-  /** Documented HTTP status without an error in the body; or another HTTP 2xx with code and payload of a success. */
+  /** Documented HTTP status such as 200, and no error in the body; or another HTTP 2xx with `code` and `data` of a success. */
   | 'success'
   /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429; or an error in a body with the HTTP status of a success. */
   | 'rejection'
@@ -36,7 +36,7 @@ export type ResponseKind =
   | 'overload'
   /** Any other HTTP 5xx; or an error code such as 500 in the body. */
   | 'server error'
-  /** Any other HTTP status below 400, such as 302; or an HTTP 4xx with code and record of a success in the body. */
+  /** Any other HTTP status below 400, such as 302; or an HTTP 4xx whose body has the `code` and the record of a success. */
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
@@ -51,8 +51,9 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response says nothing about the contract; undefined if it does say something.
- * @param statusText status to name in the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
+ * Explains why a response shows nothing about the target: a rate limit, an overload, or a proxy that requires credentials.
+ * Undefined for any other kind.
+ * @param statusText status for the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
   if (isTransient(kind)) return `the target responded with ${statusText}: it may be overloaded or down`;
@@ -81,16 +82,15 @@ export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status, unless an error code in the body replaces it: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body resembles the promised envelope (contract 2.1); false for a login page. */
+  /** True if the body seems to come from this API, as JSON with `code` or `data` does (contract 2.1); false for a login page. */
   hasEnvelope: boolean;
   /** True if the body has a record or a non-empty list, even if its fields are invalid. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response. The contract does not show an error (contract 7), so these rules are of the suite: an
- * error code in the body replaces the HTTP status, except HTTP 5xx; and a body without a record may be an error despite its
- * HTTP status.
+ * Determines the kind of a response. Because the contract shows no error (contract 7), the suite has rules of its own: an error
+ * code in the body replaces any HTTP status but 5xx, and a body without a record may be an error even with HTTP 200.
  */
 export function classifyResponse(
   operation: Operation,
@@ -150,12 +150,12 @@ export function splitEnvelope(operation: Operation, body: unknown): EnvelopePart
   const { code: successCode, payload } = operation.envelope;
   const code = successCode && getValue(body, successCode.pointer);
   const payloadValue = payload === undefined ? undefined : getValue(body, payload);
+  const requiredNames = getPayloadSchema(operation)?.required ?? [];
   return {
     code,
     hasSuccessCode: code !== undefined && code === successCode?.value,
     hasPayload: isObjectOrArray(payloadValue),
-    hasRequiredField:
-      getPayloadSchema(operation)?.required?.some((name) => hasField(payloadValue, name)) ?? false,
+    hasRequiredField: requiredNames.some((name) => hasField(payloadValue, name)),
     hasRecord: containsRecord(operation, payloadValue, body),
   };
 }
@@ -182,14 +182,14 @@ function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopePar
   const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
   if (hasRecord) return false;
   if (typeof code === 'number') return !hasSuccessCode;
-  // Without a numeric code, an error is an object that lacks the payload, such as `{ success: false, data: {} }`.
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
   const isSuccessCodeAsText = code === String(envelope.code?.value);
-  const lacksPayload = isRecord(value) && hasMembers(value) && !hasRequiredField;
-  return isEnvelopeDocumented && !isSuccessCodeAsText && lacksPayload;
+  if (!isEnvelopeDocumented || isSuccessCodeAsText) return false;
+  // Without a numeric code, an error is an object that lacks the payload, such as `{ success: false, data: {} }`.
+  return isRecord(value) && hasMembers(value) && !hasRequiredField;
 }
 
-/** Returns the `code` of a body from 400 to 999,999, because a longer number may be an identifier. Undefined with HTTP 5xx. */
+/** Returns `code` of a body if it is an error code (400 to 999,999; a longer number may be an identifier). Undefined with HTTP 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isErrorCode = typeof code === 'number' && code >= 400 && code < 1e6;
   const isServerError = status >= 500;
@@ -199,8 +199,8 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body may be of this API, even if it breaks the contract. A body that has no part of a success counts only
- * with the documented media type.
+ * Returns whether a body seems to come from this API: it has `code`, `data` or a field of `data`. With the documented media
+ * type, also an empty list, a single value such as `null`, or invalid JSON that mentions `code` or `data`.
  * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
@@ -209,10 +209,10 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   const { code, hasPayload } = splitEnvelope(operation, value);
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
   const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
-  const hasPart = hasPayload || typeof code === 'number' || hasFieldOfPayload;
+  if (hasPayload || typeof code === 'number' || hasFieldOfPayload) return true;
   // An object, or a list with elements, may be the body of another API.
   const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
-  return hasPart || (isDocumentedType && !mayBeOtherApi);
+  return isDocumentedType && !mayBeOtherApi;
 }
 
 /** Returns whether a text, which may be invalid JSON or UTF-16, contains a key of the envelope in quotes, such as `"code"`. */
@@ -230,10 +230,10 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
  * different media types (joined by commas, RFC 9110 section 8.3), returns all of them.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
-  const [mediaType, ...repetitions] = mediaTypes?.split(',').map((part) => part.trim()) ?? [];
-  const isUniform = repetitions.every((repetition) => repetition === mediaType);
-  return isUniform ? mediaType : mediaTypes;
+  const withoutParameters = headers['content-type']?.split(';')[0]?.toLowerCase();
+  const [mediaType, ...repetitions] = withoutParameters?.split(',').map((part) => part.trim()) ?? [];
+  const isSameTypeRepeated = repetitions.every((repetition) => repetition === mediaType);
+  return isSameTypeRepeated ? mediaType : withoutParameters;
 }
 
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>

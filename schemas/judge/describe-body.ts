@@ -49,7 +49,7 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** End of the part of a text that may be JSON. Offsets count characters, from 0. */
+/** Point at which a text stops being JSON. Offsets count characters, from 0. */
 interface JsonEnd {
   /** Number of objects and arrays that are not closed. */
   depth: number;
@@ -61,7 +61,7 @@ interface JsonEnd {
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/** Finds the first token that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
+/** Scans a text up to the first token that does not belong to one JSON value. Does not recurse, because nesting may be deep. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -82,9 +82,9 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns the kind of a cut token. Undefined outside all objects and arrays: the text `hello` is no truncated JSON. */
-function findCutToken(error: number, depth: number): JsonEnd['cutToken'] {
-  if (error === unexpectedEndOfString) return 'within a string';
+/** Returns the kind of a token that is cut off. Undefined for a text such as `hello`, which is no truncated object or array. */
+function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
+  if (scanError === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;
 }
 
@@ -99,12 +99,11 @@ function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
     return `at byte ${byteOrderMarkLength + byteCount}`;
   };
   if (cutToken) return `JSON that ends ${cutToken} ${formatPosition(text.length)}`;
-  if (invalidStart === undefined)
-    return depth > 0
-      ? `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`
-      : 'text that resembles JSON, with a misplaced comma, colon or comment';
+  const isOpen = depth > 0;
+  if (invalidStart === undefined && isOpen)
+    return `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`;
+  if (invalidStart === undefined) return 'text that resembles JSON, with a misplaced comma, colon or comment';
   if (validEnd === 0) return 'text that is not JSON';
-  return depth === 0
-    ? `JSON that ends ${formatPosition(validEnd)}, and more text after it`
-    : `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
+  if (isOpen) return `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
+  return `JSON that ends ${formatPosition(validEnd)}, and more text after it`;
 }

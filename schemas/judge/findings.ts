@@ -19,11 +19,11 @@ interface CollectedViolations {
   lastElement: string | undefined;
 }
 
-/** Collects violations in `result`, at most `maxListedViolations` for each requirement, and counts all of them. */
+/** Collects the violations of one response in `result`. Lists at most `maxListedViolations` of a requirement, but counts all. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keyed by requirement, and by the line of the ledger entry that tolerates the violations. */
+  /** Keyed by requirement and, if a ledger entry tolerates the violations, its line: `getCard/data/card/id 12`. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -39,18 +39,18 @@ export class Findings {
     increment(this.result.covered, state);
   }
 
-  /** Adds an undeclared field to a list of its own, because it fails a run only with `FAIL_ON=undeclared`. */
+  /** Adds an undeclared field to `result.undeclared`, because it fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
     this.#addTo(this.result.undeclared, violation, 1);
   }
 
-  /** @param count number of violations, if only the first of several is known in detail */
+  /** Adds a violation to `result.broken`. @param count more than 1 if it stands for further ones that are not listed */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
   }
 
   #addTo(list: BrokenRequirement[], violation: Violation, count: number): void {
-    const collected = this.#getCollected(list, violation);
+    const collected = this.#getOrAddCollected(list, violation);
     const { broken, lastElement } = collected;
     collected.lastElement = findListElement(violation.pointer);
     if (collected.lastElement !== lastElement) broken.elementCount += 1;
@@ -58,8 +58,8 @@ export class Findings {
     if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
-  /** Returns the violations with the same requirement and ledger entry. The first of them adds a collection to `list`. */
-  #getCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
+  /** Returns the collection for the requirement and ledger entry of a violation. If it is new, adds its `broken` to `list`. */
+  #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;

@@ -12,25 +12,23 @@ import { getBodyChecks } from './node-checks.ts';
 import {
   findDeclaredFieldsRule,
   findRejectionRule,
-  judgeFields,
+  judgeFieldRules,
+  judgeKeysAndNumbers,
   judgeRejection,
-  judgeUnambiguous,
 } from './rules.ts';
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one response. A fault that makes further checks meaningless ends them, so that it breaks only one requirement. An
- * error of the suite itself is reported in `blocked`, so that other responses are still judged.
+ * Judges one response. A violation such as a wrong HTTP status ends the checks, so that one fault breaks only one requirement.
+ * An error of the suite itself is reported in `blocked`, so that other responses are still judged.
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(response.body);
-  const result: JudgedResponse = {
-    ...classifyResponse(operation, response, document),
-    ...createEmptyResult(),
-    ...(document && 'value' in document ? { body: document.value } : {}),
-    ...(document && 'problem' in document ? { unreadable: document.problem } : {}),
-  };
+  const classified = classifyResponse(operation, response, document);
+  const result: JudgedResponse = { ...classified, ...createEmptyResult() };
+  if (document && 'value' in document) result.body = document.value;
+  if (document && 'problem' in document) result.unreadable = document.problem;
   let blocked: string | undefined;
   try {
     blocked = judgeResponse({ ...exchange, findings: new Findings(result, entries) }, document);
@@ -76,32 +74,33 @@ function judgeInvalidRequest(
 
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const { operation, findings } = context;
-  if (!judgeText(context, document)) return undefined;
+  if (!judgeJsonText(context, document)) return undefined;
   const blocked = findings.result.kind === 'success' ? undefined : explainBlocked(context);
   if (blocked !== undefined) return blocked;
   if (judgeErrorCode(context)) return undefined;
   judgeValue({ ...context, indices: [] }, getBodyChecks(operation), document.value);
-  judgeFields(context);
+  judgeFieldRules(context);
   const declaredFieldsRule = findDeclaredFieldsRule(operation);
   // `judgeValue` has judged this rule.
   if (declaredFieldsRule) findings.countJudgement(formatRuleAddress(operation.id, declaredFieldsRule));
   return undefined;
 }
 
-/** Explains why a response says nothing about the contract. Shows no error code of 600 or more, which might be a secret. */
+/** Explains why a response shows nothing about the target. Omits an error code from 600 on, which might be a secret. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   const isCodeShown = code !== status && code < 600;
   return explainInconclusive(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
 }
 
-/** Judges HTTP status and media type. @returns whether the body is to be judged */
+/** Judges HTTP status and media type. @returns false if the status is wrong, so that the body need not be judged */
 function judgeHttp({ operation, parameters, response, recorded, findings }: JudgeContext): boolean {
-  const { status: requirement, contentType } = getHttpAddresses(operation.id);
-  findings.countJudgement(requirement);
-  if (response.status !== operation.status) {
-    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${response.status}`];
-    findings.add({ requirement, pointer: 'http', expected, value: response.status, actual });
+  const addresses = getHttpAddresses(operation.id);
+  const { status } = response;
+  findings.countJudgement(addresses.status);
+  if (status !== operation.status) {
+    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${status}`];
+    findings.add({ requirement: addresses.status, pointer: 'http', expected, value: status, actual });
     return false;
   }
   // With the documented status, the target has accepted each parameter of the request.
@@ -109,11 +108,11 @@ function judgeHttp({ operation, parameters, response, recorded, findings }: Judg
     findings.countJudgement(formatParameterAddress(operation.id, name));
   const hasHeaders = recorded?.headers !== false;
   if (!hasHeaders) return true;
-  findings.countJudgement(contentType);
+  findings.countJudgement(addresses.contentType);
   const mediaType = readMediaType(response);
   const expected = operation.mediaType;
   if (mediaType !== expected)
-    findings.add({ requirement: contentType, pointer: 'http', expected, value: mediaType });
+    findings.add({ requirement: addresses.contentType, pointer: 'http', expected, value: mediaType });
   return true;
 }
 
@@ -134,12 +133,12 @@ function judgeUnreadable(
   return undefined;
 }
 
-/** Judges repeated keys and infinite numbers, unless a recording lacks the text. @returns whether to judge the value */
-function judgeText(context: JudgeContext, document: ParsedBody): boolean {
+/** Judges the JSON text of a body, unless a recording has only the parsed value. @returns false if its values are ambiguous */
+function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
   findings.countJudgement(getHttpAddresses(operation.id).json);
-  return judgeUnambiguous(context, document);
+  return judgeKeysAndNumbers(context, document);
 }
 
 /**

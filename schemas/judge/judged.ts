@@ -30,8 +30,8 @@ export interface Violation extends ViolationDetails {
    */
   pointer: string;
   /**
-   * Pointer of a field that is likely meant for a missing one: its name is an observed one such as `p_user_id`, or differs
-   * only in letter case and underscores.
+   * Pointer of an undeclared field that likely is the missing one: `p_user_id` has been observed in place of `user_id`, and
+   * `dialCode` differs from `dial_code` only in letter case and underscores.
    */
   foundAt?: JsonPointer;
   schema?: Schema | undefined;
@@ -50,7 +50,7 @@ export interface BrokenRequirement {
   listedViolations: Violation[];
 }
 
-/** Numbers, keyed by `RequirementAddress`, or by coverage state such as `getCard/data/card/status = Active`. */
+/** Numbers, keyed by requirement (`getCard/http/status`) or by documented value (`getCard/data/card/status = Active`). */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {

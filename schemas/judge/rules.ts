@@ -17,34 +17,34 @@ import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules against repeated keys and infinite numbers, which JSON parsers read in different ways (RFC 8259 sections 4
- * and 6). @returns whether the body keeps both rules, so that its values can be judged
+ * Judges the rules that forbid repeated keys and infinite numbers. @returns false if the body breaks one of them: its values are
+ * ambiguous then, because JSON parsers read such a body in different ways (RFC 8259 sections 4 and 6)
  */
-export function judgeUnambiguous({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
+export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   let isUnambiguous = true;
   for (const rule of operation.rules) {
-    const ambiguity = findAmbiguity(rule, document);
-    if (!ambiguity) continue;
-    const { places, expected, actual } = ambiguity;
+    const mistakes = findAmbiguities(rule, document);
+    if (!mistakes) continue;
+    const { count, firstPointers, expected, actual } = mistakes;
     const requirement = formatRuleAddress(operation.id, rule);
     findings.countJudgement(requirement);
-    if (places.count > 0) isUnambiguous = false;
-    const unlistedCount = places.count - places.firstPointers.length;
-    for (const [index, pointer] of places.firstPointers.entries()) {
+    if (count > 0) isUnambiguous = false;
+    const unlistedCount = count - firstPointers.length;
+    for (const [index, pointer] of firstPointers.entries()) {
       const violation = { requirement, pointer, expected, value: undefined, actual };
-      // The first violation stands for those, too, of which no pointer is known.
+      // The first violation stands also for those whose pointers are not listed.
       findings.add(violation, index === 0 ? 1 + unlistedCount : 1);
     }
   }
   return isUnambiguous;
 }
 
-function findAmbiguity({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
+function findAmbiguities({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
   if ('uniqueKeys' in check)
-    return { places: repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
+    return { ...repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
   if (!('finiteNumbers' in check)) return undefined;
   const actual = 'a number beyond what a double can hold';
-  return { places: infiniteNumbers, expected: 'a finite number', actual };
+  return { ...infiniteNumbers, expected: 'a finite number', actual };
 }
 
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
@@ -66,7 +66,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that must not succeed. Each error conforms: the contract shows none (contract 7). */
+/** Judges the response to a request that must not succeed. Any error conforms, because the contract shows none (contract 7). */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -76,14 +76,13 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has code and payload of a success (contract 2.1), or a record with any other code or none. */
+/** Returns whether a body has `code` and `data` of a success (contract 2.1) or, without that `code`, a record. */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
-  if (hasSuccessCode) return hasPayload;
-  return hasRecord;
+  return hasSuccessCode ? hasPayload : hasRecord;
 }
 
-export function judgeFields(context: JudgeContext): void {
+export function judgeFieldRules(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {
     const requirement = formatRuleAddress(operation.id, rule);
@@ -92,7 +91,7 @@ export function judgeFields(context: JudgeContext): void {
   }
 }
 
-/** Judges that a field is present beside another value: `credit_card` if `token_type` is `CreditCard` (contract 2.5). */
+/** Judges that a field is present if one beside it has a certain value: `credit_card` for `token_type: CreditCard` (contract 2.5). */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,

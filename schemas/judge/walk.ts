@@ -18,9 +18,9 @@ interface WalkContext extends JudgeContext {
 
 /** Replaces each `*` in the pointer of a schema node by an index: `/data/customers/*` becomes `/data/customers/3`. */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): JsonPointer {
-  const remainingIndices = indices.values();
+  const remainingIndices = [...indices];
   const wildcardStep = /(?<=\/)\*(?=\/|$)/g;
-  return pointer.replace(wildcardStep, () => String(remainingIndices.next().value));
+  return pointer.replace(wildcardStep, () => String(remainingIndices.shift()));
 }
 
 /** Judges the body of a success, or one value in it, by its schema node. Recurses into list elements and declared fields. */
@@ -62,8 +62,8 @@ function countPresence(
 }
 
 /**
- * Adds each undeclared field of an object, unless a ledger entry tolerates its name. If its name is an observed name of a
- * missing field, adds also the missing field.
+ * Adds each undeclared field of an object to the findings, unless a ledger entry tolerates its name. If the name has been
+ * observed in place of a missing field, as `p_user_id` in place of `user_id`, adds the missing field, too.
  */
 function judgeUndeclaredFields(
   context: WalkContext,
@@ -117,7 +117,7 @@ function describeType(value: unknown): string {
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/** Returns whether a ledger entry accepts an undeclared field by `accepts.name`, in place of a field that `parent` lacks. */
+/** Returns whether a ledger entry (`accepts.name`) tolerates an undeclared field as another name of a field that `parent` lacks. */
 const isToleratedName = (
   entries: LedgerEntry[],
   { fields }: NodeChecks,

@@ -1,5 +1,5 @@
 import type { Check, LookupCheck, Operation, Relation } from '../../schemas/contract/contract.ts';
-import { normalizeTime } from '../../schemas/contract/identifiers.ts';
+import { normalizeTimestamp } from '../../schemas/contract/identifiers.ts';
 import { findSchema } from '../../schemas/contract/nodes.ts';
 import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
@@ -121,6 +121,6 @@ function createReader(operation: Operation, pointer: string): ReadValue {
     // A value that breaks its schema is a violation already.
     if (validate && !isValid(validate, value)) return undefined;
     const isTime = schema?.format === 'date-time' && typeof value === 'string';
-    return isTime ? normalizeTime(value) : value;
+    return isTime ? normalizeTimestamp(value) : value;
   };
 }
