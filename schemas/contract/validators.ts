@@ -44,7 +44,7 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema, the same object only once. Does not check the schema itself: `checkSchema` does when the contract is built. */
+/** Compiles a schema, the same object only once. The schema itself is not checked here, but by `checkSchema`. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   return contractAjv.compile(schema);

@@ -91,7 +91,7 @@ export function judgeFieldRules(context: JudgeContext): void {
   }
 }
 
-/** Judges that a field is present if one beside it has a certain value: `credit_card` for `token_type: CreditCard` (contract 2.5). */
+/** Judges that a field is present if another has a certain value: `credit_card` for `token_type: CreditCard` (contract 2.5). */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,

@@ -117,7 +117,7 @@ function describeType(value: unknown): string {
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/** Returns whether a ledger entry (`accepts.name`) tolerates an undeclared field as another name of a field that `parent` lacks. */
+/** Returns whether a ledger entry (`accepts.name`) tolerates an undeclared name for a field that `parent` lacks. */
 const isToleratedName = (
   entries: LedgerEntry[],
   { fields }: NodeChecks,
