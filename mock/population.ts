@@ -90,7 +90,7 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object with the field at a path: the payment token for `default_payment_token/state`. Undefined without field. */
+/** Finds the object that has the field at a path: the payment token for `default_payment_token/state`. Or undefined. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
   let parent: Record<string, unknown> | undefined;
   let value: unknown = record;

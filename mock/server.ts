@@ -25,11 +25,11 @@ export interface MockRequest {
   /** Parameters of path and query. If both have a parameter of one name, the value in the path counts. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of requests that the mock had received when this one arrived, itself included: 1 for the first one. */
+  /** Position of the request among all requests to this mock: 1 for the first one. */
   ordinal: number;
 }
 
-/** Gets a copy of the conforming response, which it may change, and returns the response to send. For faults in tests. */
+/** Returns the response to send, with a fault for example. May change its parameter, which is a copy of the conforming response. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
