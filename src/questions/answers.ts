@@ -42,8 +42,8 @@ export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Returns the function that infers the answer to a question: the one in `inferences` for its `id`, or otherwise the one for its
- * field `compare`, `headers` or `values`.
+ * Returns the function that infers the answer to a question: the entry of `inferences` for its `id`, or otherwise the function for
+ * its field `compare`, `headers` or `values`.
  * @throws if the question has none of these fields
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
@@ -114,9 +114,9 @@ const listValues: Inference = (evidence, { id, values = [] }) => {
 
 function summarizeValues(questionId: string, { responses }: Evidence) {
   const successes = responses.filter(isSuccess);
-  const countsByDescription = successes.map(({ content }) => content?.tallies[questionId] ?? {});
-  const descriptions = sortUnique(countsByDescription.flatMap((counts) => Object.keys(counts)));
-  const counts = countsByDescription.flatMap((counts) => Object.values(counts));
+  const talliesByDescription = successes.map(({ content }) => content?.tallies[questionId] ?? {});
+  const descriptions = sortUnique(talliesByDescription.flatMap((tally) => Object.keys(tally)));
+  const counts = talliesByDescription.flatMap((tally) => Object.values(tally));
   return { valueCount: counts.reduce((sum, count) => sum + count, 0), descriptions };
 }
 
@@ -167,7 +167,7 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
 
 /**
  * Infers how the target responds to a request without credentials (contract section 5). If no credentials are configured, all
- * requests are sent without, so that the first success gives the answer.
+ * requests are sent without credentials, so that the first success gives the answer.
  */
 const inferWithoutCredentials: Inference = (evidence, question) => {
   const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));

@@ -35,15 +35,15 @@ export interface Behaviour {
   notes: string[];
   /** Number of answers that could be compared with a recorded answer. If 0, no change of behaviour (drift) can be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response was readable, no temporary error and no rejection of the credentials. */
+  /** Number of probes and fuzz requests with a readable response that is no temporary error and no rejection of credentials. */
   probed?: number;
   /** Reason why a run with `PROBES=record` did not store the answers. */
   unrecorded?: string;
 }
 
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for. Infers the answers to the open questions from the ordinary requests
- * and the probes. Sends nothing if no ordinary request succeeded, because the target may then be another API.
+ * Sends the probes and fuzz requests that `PROBES` asks for. Infers the answers to open questions from the responses to ordinary
+ * requests and probes. Sends nothing if no ordinary request succeeded, because the target may then be another API.
  * @param ordinary observations of the requests that are neither probes nor fuzz requests, in the order sent
  */
 export async function observeBehaviour(
@@ -53,21 +53,21 @@ export async function observeBehaviour(
 ): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
   if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
-  const probed = await sendProbes(context, ordinary);
-  const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
-  const evidence = collectEvidence(context, [...ordinary, ...probed]);
+  const probeObservations = await sendProbes(context, ordinary);
+  const fuzzResult = await fuzzTarget(context, [...ordinary, ...probeObservations]);
+  const evidence = collectEvidence(context, [...ordinary, ...probeObservations]);
   const answers = inferAnswers(contract.questions, evidence);
   const markedAnswers = target.record ? answers : markChangedAnswers(answers, recorded, contract.questions);
-  const probes = [...probed, ...fuzzed.observations];
+  const probes = [...probeObservations, ...fuzzResult.observations];
   const recordingResult = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
     observed: markedAnswers,
     errorResponses: summarizeErrorResponses(evidence),
-    findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(markedAnswers)],
+    findings: [...listServerErrors(context, evidence, fuzzResult.smallest), ...findDrift(markedAnswers)],
     probed: probes.filter(isConclusive).length,
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
     ...recordingResult,
-    notes: [...fuzzed.notes, ...recordingResult.notes],
+    notes: [...fuzzResult.notes, ...recordingResult.notes],
   };
   return { behaviour, probes };
 }
@@ -90,8 +90,8 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
 /**
- * Sends the probes of all open questions, except requests that the run has sent already. Then repeats the requests for customers
- * lists with which answers compare other lists: if such a list has changed, a comparison with it proves nothing.
+ * Sends the probes of all open questions, except requests that the run has sent already. Then repeats up to two requests for the
+ * customers list, because answers from a comparison of pages prove nothing if the list has changed.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -126,8 +126,8 @@ function listServerErrors(
 ): Finding[] {
   // An `ordinary` question has a request that any client may send, so that its input is not bad.
   const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
-  const badRequests = [...questions.flatMap(({ id }) => findProbeResponse(id) ?? []), ...smallestFuzzed];
-  const findings = badRequests.flatMap((observation) => createServerErrorFinding(observation) ?? []);
+  const probes = questions.flatMap(({ id }) => findProbeResponse(id) ?? []);
+  const findings = [...probes, ...smallestFuzzed].flatMap((probe) => createServerErrorFinding(probe) ?? []);
   const findingByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
   return [...findingByRequestLine.values()];
 }
@@ -148,8 +148,8 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 }
 
 /**
- * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. Notes the seed, with which a later run sends
- * the same requests.
+ * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. The returned `notes` name the seed, with
+ * which a later run sends the same requests.
  * @param earlier observations of earlier requests, which are not sent again
  * @returns `smallest`: for each operation with a server error, the smallest request that caused one
  */

@@ -61,7 +61,7 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a response that counts as a success has neither code nor payload of this API (section 2.1): an HTML page. */
+/** Returns whether a success has neither the code nor the payload of this API (contract section 2.1), but is an HTML page, say. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;

@@ -42,8 +42,10 @@ export function markChangedAnswers(
   return answers.map((answer) => {
     const recordedAnswer = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
     if (recordedAnswer === undefined) return answer;
-    const isChanged = growingIds.has(answer.id) ? hasNewValue : isDifferent;
-    return isChanged(answer.answer, recordedAnswer) ? { ...answer, recorded: recordedAnswer } : answer;
+    const isChanged = growingIds.has(answer.id)
+      ? hasNewValue(answer.answer, recordedAnswer)
+      : isDifferent(answer.answer, recordedAnswer);
+    return isChanged ? { ...answer, recorded: recordedAnswer } : answer;
   });
 }
 

@@ -22,7 +22,7 @@ interface ErrorResponse {
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with HTTP 200, such as a login page. */
+/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with HTTP 200, such as login pages. */
 function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
   const errorResponses: ErrorResponse[] = [];
   for (const observation of responses) {
@@ -34,16 +34,16 @@ function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): Error
 }
 
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
-  const summaries = new Map<string, ErrorResponses>();
+  const summaryByForm = new Map<string, ErrorResponses>();
   for (const { observation, body } of selectErrorResponses(evidence)) {
     const { operation, status = 0 } = observation;
     if (operation === '') continue;
-    const key = operation + body;
-    const summary = summaries.get(key) ?? { operation, statuses: [], body, responses: 0 };
+    const form = operation + body;
+    const summary = summaryByForm.get(form) ?? { operation, statuses: [], body, responses: 0 };
     const statuses = [...new Set([...summary.statuses, status])].sort((a, b) => a - b);
-    summaries.set(key, { ...summary, statuses, responses: summary.responses + 1 });
+    summaryByForm.set(form, { ...summary, statuses, responses: summary.responses + 1 });
   }
-  return [...summaries.values()];
+  return [...summaryByForm.values()];
 }
 
 /**

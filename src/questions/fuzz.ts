@@ -63,7 +63,7 @@ async function findSmallestPathWithError(
   return smallestPath;
 }
 
-/** Creates a generator of random paths with up to four query parameters, documented or not. Shrinks to fewer and shorter values. */
+/** Creates a fast-check generator of random paths with up to four query parameters, whose names and values may be undocumented. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);

@@ -67,10 +67,10 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-const createAnswerForShortList = (page: Observation): InferredAnswer => ({
-  ...createCertainAnswer('not reached by this list', page),
-  confidence: 'unknown',
-});
+const createAnswerForShortList = (page: Observation): InferredAnswer => {
+  const answer = 'not reached by this list';
+  return { ...createCertainAnswer(answer, page), confidence: 'unknown' };
+};
 
 /** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if the page may hold the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
@@ -175,14 +175,13 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
 
 /**
  * Infers whether the order of the list is stable: whether all pages list their customers in the order of the longest page.
- * Unknown if no page has customers of the longest page, or if customers changed places during the run.
+ * Unknown if no other page has two customers of the longest page, or if customers changed places during the run.
  */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
-  const overlappingPages = listUnfilteredPages(evidence).filter(
-    (page) => page !== longestPage && listCommonIds(listCustomerIds(page), ids).length > 1,
-  );
+  const otherPages = listUnfilteredPages(evidence).filter((page) => page !== longestPage);
+  const overlappingPages = otherPages.filter((page) => listCommonIds(listCustomerIds(page), ids).length > 1);
   if (!longestPage || overlappingPages.length === 0)
     return createUnknownAnswer('no two pages have customers in common');
   const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
@@ -218,13 +217,13 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests for three lists, which are sent even without probes: without a source, of `User` and of `Store`. */
+/** Requests for three lists, sent in every run: without a source, of `User` and of `Store`. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Probes for the same three lists, but with longer pages. */
+/** Probes for long pages of three lists: without a source, of `User` and of `Store`. */
 const longSourceRequests = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
@@ -253,9 +252,8 @@ const inferOmittedSource: Inference = (evidence) => {
     );
   if (haveSameCustomers(userIds, storeIds))
     return createUnknownAnswer('both sources list the same', ...pages);
-  const idsOnOtherPages = listUnfilteredPages(evidence)
-    .flatMap(listCustomerIds)
-    .filter((id) => !ids.includes(id));
+  const knownIds = listUnfilteredPages(evidence).flatMap(listCustomerIds);
+  const idsOnOtherPages = knownIds.filter((id) => !ids.includes(id));
   // Customers of the other source may follow on a later page of the list without a source.
   const holdsOnly = (sourceIds: string[], otherSourceIds: string[]) =>
     haveSameCustomers(ids, sourceIds) && !otherSourceIds.some((id) => idsOnOtherPages.includes(id));

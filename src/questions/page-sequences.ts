@@ -16,13 +16,13 @@ import {
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
-  const groups = new Map<string, Observation[]>();
+  const pagesByParameters = new Map<string, Observation[]>();
   for (const page of pages) {
-    const values = Object.entries(page.parameters).filter(([name]) => !ignoredParameters.includes(name));
-    const key = JSON.stringify(values.sort());
-    groups.set(key, [...(groups.get(key) ?? []), page]);
+    const parameters = Object.entries(page.parameters).filter(([name]) => !ignoredParameters.includes(name));
+    const key = JSON.stringify(parameters.sort());
+    pagesByParameters.set(key, [...(pagesByParameters.get(key) ?? []), page]);
   }
-  return [...groups.values()];
+  return [...pagesByParameters.values()];
 }
 
 const createSequences = (pages: Observation[]): PageSequence[] =>
@@ -88,15 +88,14 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
-  const loss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
-  const comparison = loss ?? comparisons.find(([sequence, page]) => spansPageEnd(sequence, page));
+  const comparisonWithLoss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
+  const comparison =
+    comparisonWithLoss ?? comparisons.find(([sequence, page]) => spansPageEnd(sequence, page));
   if (!comparison)
     return createUnknownAnswer('no other page shows where one page ends and the next page begins');
   const [sequence, page] = comparison;
-  return unknownIfListChanged(
-    evidence,
-    createLikelyAnswer(loss ? 'yes' : 'no', ...sequence.slice(0, 3), page),
-  );
+  const answer = comparisonWithLoss ? 'yes' : 'no';
+  return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), page));
 };
 
 /** Sequence of pages, and a page outside of it. Both list their common customers in the same order. */
@@ -123,8 +122,8 @@ function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean 
   const [ids, otherIds] = [joinPages(sequence), listCustomerIds(otherPage)];
   return otherIds.some((id, index) => {
     const precedingId = otherIds[index - 1] ?? '';
-    const isPrecedingInside = ids.includes(precedingId) && precedingId !== ids.at(-1);
-    return isPrecedingInside && !ids.includes(id);
+    const isBeforeEndOfSequence = ids.includes(precedingId) && precedingId !== ids.at(-1);
+    return isBeforeEndOfSequence && !ids.includes(id);
   });
 }
 

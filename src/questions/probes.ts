@@ -100,17 +100,17 @@ export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
 /**
- * Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` with a path parameter. Any other text with a slash,
- * such as `listCustomers/`, gives a path that belongs to no operation.
+ * Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` with a path parameter. If the operation has no path
+ * parameter, as in `listCustomers/`, the longer path belongs to no operation.
  */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
-  const match = /^(?<operationId>\w+)(?<slashAndStep>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
-  const { operationId, slashAndStep = '', query = '' } = match?.groups ?? {};
+  const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
+  const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
   const operation = operations.find(({ id }) => id === operationId);
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
-  if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, slashAndStep) + query };
-  return { operation: slashAndStep ? undefined : operation, path: path + slashAndStep + query };
+  if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, pathSuffix) + query };
+  return { operation: pathSuffix ? undefined : operation, path: path + pathSuffix + query };
 }
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';

@@ -8,8 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts the values in a body of the fields that a question names, such as `getCard/data/card/status`, whose
- * first step is an operation or `*` for all of them. Keyed by a redacted description of the value, such as `Active`.
+ * Counts the values that the fields of a question have in a body. `values` names the fields, such as `getCard/data/card/status`, or
+ * with `*` in place of any operation. Keyed by a redacted description of the value, such as `Active`.
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
