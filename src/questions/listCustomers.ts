@@ -217,7 +217,7 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests for three lists, sent in every run: without a source, of `User` and of `Store`. */
+/** Requests for three lists, sent even if `PROBES` is off: without a source, of `User` and of `Store`. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',

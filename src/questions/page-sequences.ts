@@ -12,7 +12,7 @@ import {
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Successive pages: the page at offset 0, then pages that each begin with the customer after the preceding page. */
+/** Successive pages in the order of a client: the page at offset 0, then each time the page at the next offset. */
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
@@ -98,7 +98,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), page));
 };
 
-/** Sequence of pages, and a page outside of it. Both list their common customers in the same order. */
+/** Sequence of pages, and a page outside of the sequence that lists their common customers in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
 function listComparisons(pages: Observation[]): SequenceComparison[] {
