@@ -47,7 +47,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns a skip reason if the recorder notes that a cache or a mock responded instead of the target, or that the request failed. */
+/** Returns a skip reason if the recorder notes that a cache or mock responded instead of the target, or that the request failed. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];

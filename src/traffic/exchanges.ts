@@ -19,7 +19,7 @@ export const isSkipReason = (result: object | SkipReason): result is SkipReason 
 /**
  * Creates a function that converts a recorded entry to an exchange, or returns the reason to skip the entry. Call it in the order
  * of the recording: labels such as `{card 3}` number the cards in order of appearance.
- * @param baseUrl entries with another base URL than, for example, `https://staging.example.com/api` are skipped; undefined: none
+ * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another one are skipped; undefined accepts any
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);

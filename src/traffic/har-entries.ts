@@ -9,7 +9,7 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** Reading ends at an element of more than this number times `maxEntryBytes`, because the parser holds each element in memory. */
+/** Reading ends at an element of more than `maxElementFactor * maxEntryBytes`, because the parser holds elements in memory. */
 const maxElementFactor = 4;
 
 /** An element may have one object or array per 32 bytes of its size limit, because each takes about 250 bytes in memory. */

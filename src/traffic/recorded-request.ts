@@ -46,7 +46,7 @@ function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** Builds a pattern for a path such as `/cards/{uuid}`, with groups for a preceding path, such as `/api`, and for each parameter. */
+/** Builds a pattern for a path such as `/cards/{uuid}`, with groups for a preceding path such as `/api`, and each parameter. */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pathWithGroups = escapedPath.replace(pathParameter, '([^/]+)');
@@ -92,22 +92,23 @@ const maxLabelsPerKind = 10_000;
 
 /** Creates a function that describes requests without identifiers: `{card 3}` replaces the third recorded card in every request. */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
-  // Number of each identifier, keyed by its kind, such as `card`, and then by its hash.
-  const numbersByKind = new Map<string, Map<string, number>>();
-  const createLabel = (kind: string, identifier: string) => {
-    const numbersByHash = numbersByKind.get(kind) ?? new Map<string, number>();
-    numbersByKind.set(kind, numbersByHash);
-    const identifierHash = hash('sha256', identifier, 'base64');
-    const isNew = !numbersByHash.has(identifierHash);
-    if (isNew && numbersByHash.size < maxLabelsPerKind)
-      numbersByHash.set(identifierHash, numbersByHash.size + 1);
-    return `{${kind} ${numbersByHash.get(identifierHash) ?? '…'}}`;
+  const labelByKindAndHash = new Map<string, string>();
+  const labelCountByKind = new Map<string, number>();
+  const getOrCreateLabel = (kind: string, identifier: string) => {
+    const kindAndHash = `${kind} ${hash('sha256', identifier, 'base64')}`;
+    const existingLabel = labelByKindAndHash.get(kindAndHash);
+    if (existingLabel) return existingLabel;
+    const labelNumber = (labelCountByKind.get(kind) ?? 0) + 1;
+    if (labelNumber > maxLabelsPerKind) return `{${kind} …}`;
+    labelCountByKind.set(kind, labelNumber);
+    labelByKindAndHash.set(kindAndHash, `{${kind} ${labelNumber}}`);
+    return `{${kind} ${labelNumber}}`;
   };
   return ({ operation, parameters }) => {
     const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
     const shownArguments = presentParameters.map((parameter) => [
       parameter.name,
-      createArgument(parameter, parameters[parameter.name] ?? '', createLabel),
+      createArgument(parameter, parameters[parameter.name] ?? '', getOrCreateLabel),
     ]);
     return describeRequest(operation, Object.fromEntries(shownArguments));
   };
@@ -116,12 +117,12 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 /**
  * Creates an argument for reports, which shows a value of an `enum`, and a number of up to six digits of a public parameter. Other
  * values become a label: `{card 3}` for an identifier; the name of the parameter, such as `{offset}`, for anything else.
- * @param createLabel returns a label such as `{card 3}` for the kind `card` and an identifier
+ * @param getLabel returns a label such as `{card 3}` for the kind `card` and an identifier
  */
 function createArgument(
   parameter: Parameter,
   value: string,
-  createLabel: (kind: string, identifier: string) => string,
+  getLabel: (kind: string, identifier: string) => string,
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   if (schema.enum?.includes(value)) return createPublicArgument(value);
@@ -129,7 +130,7 @@ function createArgument(
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
   const isShortNumber = /^\d{1,6}$/.test(value);
   if (!isIdentifier && isPublic && isShortNumber) return createPublicArgument(value);
-  const label = isIdentifier ? createLabel(formatIdentifierKind(variable), value) : `{${name}}`;
+  const label = isIdentifier ? getLabel(formatIdentifierKind(variable), value) : `{${name}}`;
   return { value, label, shell: label };
 }
 

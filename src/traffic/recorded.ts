@@ -66,8 +66,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If `otherExchange` has no recorded end, compares the start times, or
- * else the positions, of two exchanges of one recording; false for exchanges of different recordings.
+ * Returns whether an exchange began after another one had ended. If `otherExchange` has no recorded end, compares the start times,
+ * or else the positions, of two exchanges of one recording; false for exchanges of different recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

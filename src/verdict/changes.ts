@@ -83,18 +83,16 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   );
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
   const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
-  const createHistory = ({ address, verdict }: ComparedRequirement): VerdictHistory => {
+  const addHistory = (requirement: ComparedRequirement): ComparedRequirement => {
+    const { address, verdict } = requirement;
     const earlier = earlierByAddress.get(address);
     const isUnchanged = earlier?.verdict === verdict;
     const earlierSince = isUnchanged ? (earlier.since ?? previous?.startedAt) : undefined;
     const since = earlierSince || run.startedAt;
     const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
-    return isLost ? { since, lost: true } : { since };
+    return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   };
-  const requirements = run.requirements.map((requirement) => ({
-    ...requirement,
-    ...createHistory(requirement),
-  }));
+  const requirements = run.requirements.map(addHistory);
   if (!previous || !hasJudged(requirements)) return { ...run, requirements };
   return { ...run, requirements, changes: collectChanges(run, previous, earlierByAddress) };
 }
@@ -145,7 +143,7 @@ function collectChanges(
   };
 }
 
-/** Change of the verdict of a requirement or gate since the previous run; without `kinds`, nothing that reports show. */
+/** Verdict of a requirement or gate, compared with the previous run. `kinds` is empty without a change that reports show. */
 interface VerdictChange {
   address: string;
   kinds: ChangeKind[];

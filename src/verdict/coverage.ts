@@ -16,8 +16,8 @@ export interface Coverage {
   /** Share of states that occurred: documented values of fields and parameters, and each optional field, present and absent. */
   states: CoverageShare;
   /**
-   * `judged`: number of judged schema nodes. `seen`: number of these that a response contained. `neverPresent`: addresses of the
-   * others, which are optional fields.
+   * `judged`: number of judged schema nodes. `seen`: number of judged nodes that a response contained. `neverPresent`: addresses of
+   * judged optional fields that no response contained.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
@@ -98,7 +98,6 @@ function measureShare(addresses: string[], seenAddresses: Set<string>): Coverage
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const total = addresses.length;
   const exercised = total - missing.length;
-  // Rounded down, so that 100 means all.
   const percentage = Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
   return { exercised, total, percentage, missing };
 }

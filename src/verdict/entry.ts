@@ -92,15 +92,9 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
  */
 export function formatExtent(
   findings: Finding[],
-  {
-    verdict,
-    exercised: judgedPlaces,
-    requests: judgedRequests,
-    affected = 0,
-    swept: share,
-  }: SummarizedResult,
+  { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,
 ): string {
-  if (share && share.broken > 0) return `by ${describeShare(share)}`;
+  if (swept && swept.broken > 0) return `by ${describeShare(swept)}`;
   const formatRequests = (total: number) =>
     `in ${formatNumber(affected)} of ${formatCount(total, 'request')}`;
   // Blocked requests are not judged.

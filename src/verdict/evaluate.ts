@@ -143,8 +143,8 @@ function countAffectedRequests(
 }
 
 /**
- * Replaces the share of returned records by the share of lines if the sweep of a file of identifiers judged more lines than records:
- * a rejected identifier returns no record, but its HTTP status is judged.
+ * Replaces the share of returned records by the share of lines if the sweep of a file of identifiers judged more lines than
+ * records: a rejected identifier returns no record, but its HTTP status is judged.
  */
 function includeRejectedLines(
   share: SweptShare,
@@ -178,8 +178,8 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether a response can show that the target meets or violates a requirement. If the contract promises no success for the
- * request, that is only a rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can show that a requirement is met or violated. If the contract promises no success for the request,
+ * that holds only for a rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);

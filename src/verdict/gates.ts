@@ -143,7 +143,7 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/** Lists the operations without a judged requirement. `reason` is that of the first blocked requirement, or else of the last one. */
+/** Lists the operations without a judged requirement. `reason` is that of the first blocked requirement, or of the last one. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
@@ -170,7 +170,7 @@ function formatAdvice(
   return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
-/** Checks that each sweep judged all records that it should judge, and received records if other requests received some. */
+/** Checks that each sweep is complete, and received records if other requests of its operation received some. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { prevented: 'no sweep' };
   // A pointer that ends in `/*` stands for the elements of a list.

@@ -108,8 +108,8 @@ function findErrorReason(run: ConcludedRun): string {
 }
 
 /**
- * Formats the highest upper bound of all requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate a
- * requirement that passes". Empty if no sample was swept.
+ * Formats the highest upper bound of the requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate
+ * a requirement that passes". Empty if no sample was swept.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;

@@ -5,7 +5,7 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 
 const differingValues = '…';
 
-/** Maximum number of counted values of a parameter, and of sums for similar observations that differ only in a failure. */
+/** Maximum number of counted values of a parameter, and of failures of similar observations that have a sum of their own. */
 const maxDistinct = 50;
 
 const maxListed = 20;
@@ -13,7 +13,7 @@ const maxListed = 20;
 /** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Failures, each with a sum of its own: the reason in `blocked`, or rejected parameters. Keyed by all that is similar. */
+  /** Failures with a sum of their own: reasons in `blocked`, and rejected parameters. Keyed by what similar observations share. */
   readonly #failuresBySimilarity = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
@@ -31,7 +31,7 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns the key of the sum for an observation. Only the first `maxDistinct` failures of similar ones have a sum of their own. */
+  /** Returns the key of the sum for an observation. The first `maxDistinct` failures have separate sums, further ones share one. */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
@@ -119,8 +119,8 @@ function limitValues(countByPair: Counts): Counts {
 }
 
 /**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one. After `maxListed` findings
- * of one kind and requirement, adds up all further ones in one remainder finding.
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one. After `maxListed`
+ * findings of one kind and requirement, adds up all further ones in one remainder finding.
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
