@@ -61,7 +61,7 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a success has neither the code nor the payload of this API (contract section 2.1), but is an HTML page, say. */
+/** Returns whether a response counts as a success, but has neither the code nor the payload of this API (contract section 2.1). */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -84,7 +84,7 @@ function describeBody({ body, headers }: HttpResponse, parsedBody: unknown, show
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Lists names and types of the fields: "`code` integer, `data` null". "other fields" for an array, no field, or more than 12. */
+/** Lists names and types of fields: "`code` integer, `data` null". Returns "other fields" for an array, no field, or more than 12. */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';

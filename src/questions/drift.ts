@@ -72,7 +72,7 @@ function hasNewValue(answer: string, recordedAnswer: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/** Splits an answer such as `Active, Locked` into its values. Removes shapes such as `, shaped "Aa, 00"`, which may hold commas. */
+/** Removes shapes such as `, shaped "Aa, 00"`, which may hold commas, and splits the answer at commas: `Active, Locked`. */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
 /** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */

@@ -18,7 +18,7 @@ interface ErrorResponse {
   body: string;
 }
 
-/** Returns whether a response has a 2xx status, but counts as rejected: its body is an HTML page, or an error without code. */
+/** Returns whether a response has a 2xx status, but counts as rejected: its body is an HTML page, or an error without error code. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

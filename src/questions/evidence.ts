@@ -71,9 +71,9 @@ function selectUsable(observations: Observation[]): Observation[] {
 
 export interface InferredAnswer {
   answer: string;
-  /** `certain`: proven by the responses. `likely`: further responses might refute the answer. `unknown`: they show no answer. */
+  /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Responses that show the answer, such as "GET /customers: HTTP 200, 2 customers". If unknown, begins with the reason. */
+  /** Responses that show the answer: "GET /customers: HTTP 200, 2 customers". For an unknown answer, the reason comes first. */
   evidence: string[];
 }
 
