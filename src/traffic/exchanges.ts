@@ -34,11 +34,11 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
     const { operation, parameters, base, mayBeOtherResource } = request;
     const response = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
-    const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.fidelity };
+    const recordedParts = { headers: Object.keys(headers).length > 0, body: usableBody.fidelity };
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
-      exchange: { operation, parameters, response, recorded },
+      exchange: { operation, parameters, response, recorded: recordedParts },
       request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
       base,
       mayBeOtherResource,

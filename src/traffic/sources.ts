@@ -60,12 +60,12 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );
-  const filesByRealPath = new Map<string, NumberedSource>();
+  const fileByRealPath = new Map<string, NumberedSource>();
   for (const file of fileLists.flat()) {
     const realPath = await realpath(file.source).catch(() => file.source);
-    if (!filesByRealPath.has(realPath)) filesByRealPath.set(realPath, file);
+    if (!fileByRealPath.has(realPath)) fileByRealPath.set(realPath, file);
   }
-  return [...filesByRealPath.values()];
+  return [...fileByRealPath.values()];
 }
 
 /**

@@ -74,22 +74,22 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, co
  * `listCustomers/parameters/linked_source_type = Store`. Empty if the contract promises no success for the observed request.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, kind, sent: requestCounts } = observation;
+  const { operation, expectsSuccess, kind, sent: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
   if (!documentedOperation || !expectsSuccess || kind !== 'success') return {};
   const acceptedCounts: Counts = {};
-  for (const { queryParameter, coverageState } of listDocumentedValues(documentedOperation)) {
-    const count = requestCounts[queryParameter];
+  for (const { nameAndValue, coverageState } of listDocumentedValues(documentedOperation)) {
+    const count = requestCountByPair[nameAndValue];
     if (count) acceptedCounts[coverageState] = count;
   }
   return acceptedCounts;
 }
 
-/** Lists each `enum` value of a parameter twice: as in a URL (`type=user`), and as coverage state (`…/parameters/type = user`). */
+/** Lists each `enum` value of a parameter in two forms: `type=user`, and the coverage state `…/parameters/type = user`. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
-      queryParameter: `${name}=${value}`,
+      nameAndValue: `${name}=${value}`,
       coverageState: formatValueState(formatParameterAddress(id, name), value),
     })),
   );

@@ -192,14 +192,14 @@ const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
   const isJudged = places > 0;
   if (isJudged && requirement.kind !== 'status') return undefined;
-  const relevantObservations = observations.filter(
+  const blockedObservations = observations.filter(({ blocked }) => blocked);
+  const relevantObservations = blockedObservations.filter(
     // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
     (observation) => canDecide(requirement, observation) || (observation.configured && !isJudged),
   );
-  const blockedObservations = relevantObservations.filter(({ blocked }) => blocked);
   // A request that was not sent, because earlier ones failed, is shown only if none of the blocked requests was sent.
-  const sentObservations = blockedObservations.filter(({ notSent }) => !notSent);
-  const shownObservations = sentObservations.length > 0 ? sentObservations : blockedObservations;
+  const sentObservations = relevantObservations.filter(({ notSent }) => !notSent);
+  const shownObservations = sentObservations.length > 0 ? sentObservations : relevantObservations;
   const [first] = shownObservations;
   if (!first) return undefined;
   return {
@@ -263,17 +263,14 @@ function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
 ): { reason: string; cause: 'configured identifiers' } | undefined {
-  const { address } = requirement;
   const isIdentifierParameter = requirement.kind === 'parameter' && requirement.parameter['x-identifiers'];
-  const violatingObservations = observations.filter(({ findings }) =>
-    findings.some((finding) => finding.requirement === address && finding.kind === 'violation'),
-  );
-  const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) => {
-    // A rejection with an HTTP status such as 404 violates the requirement of the parameter. For other requirements, only a
-    // rejection in the body of a 2xx response counts.
-    const isRejection = isIdentifierParameter || (kind === 'rejection' && isOk(status));
-    return configured && isRejection;
-  };
+  const isViolation = (finding: Finding) =>
+    finding.requirement === requirement.address && finding.kind === 'violation';
+  const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
+  // A rejection with an HTTP status such as 404 violates the requirement of the parameter. For other requirements, only a
+  // rejection in the body of a 2xx response counts.
+  const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) =>
+    configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
   if (violatingObservations.length === 0 || !violatingObservations.every(rejectsIdentifier)) return undefined;
   const rejectedCount = countConfiguredIdentifiers(violatingObservations);
   const identifierCount = countConfiguredIdentifiers(observations);

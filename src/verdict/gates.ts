@@ -80,18 +80,19 @@ export const formatFindings = (
 /** Checks that the run began, was not interrupted, and judged at least one body. */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
-  const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
-  const isAllBlocked = blockedResult !== undefined && isNothingExercised;
+  const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
+  const isAllBlocked = blockedResult !== undefined && isNothingJudged;
   if (!complete || isAllBlocked) {
-    const blockedReasons = blockedResult?.reason ? [blockedResult.reason] : [];
-    const reason = joinFirstLines([...prevented, ...blockedReasons]) ?? 'the run could not begin';
-    const judgedResponses = isNothingExercised ? 'none' : 'not all';
+    const reasons = blockedResult?.reason ? [...prevented, blockedResult.reason] : prevented;
+    const reason = joinFirstLines(reasons) ?? 'the run could not begin';
+    const judgedResponses = isNothingJudged ? 'none' : 'not all';
     return { prevented: reason, actual: `${judgedResponses}: ${reason}` };
   }
   // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
   const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
   const isBodyJudged = coverage.nodes.exercised > 0;
-  return isBodyJudged || isShard || hasViolation ? {} : { prevented: 'no body that could be judged' };
+  const passes = isBodyJudged || isShard || hasViolation;
+  return passes ? {} : { prevented: 'no body that could be judged' };
 }
 
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
@@ -115,7 +116,7 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   const lostResults = requirementResults.filter(
     ({ address, verdict }) => verdict === 'not exercised' && judgedBefore.includes(address),
   );
-  // The sentence about an operation that was not judged also covers its requirements.
+  // The sentence about an unjudged operation also covers the lost results of its requirements.
   const otherLostResults = lostResults.filter(({ operation }) => !unjudgedIds.includes(operation));
   const describeOperation = ({ operation, reason }: UnjudgedOperation) =>
     `no response of ${operation} judged: ${reason}${formatAdvice(target, requirementResults, operation)}`;

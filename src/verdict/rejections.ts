@@ -23,7 +23,7 @@ export function resolveRejections(observations: Observation[]): Observation[] {
     const comparedObservations = apiChecks.length > 0 ? [...peers, ...otherApiChecks] : observations;
     const blocked = explainBlocked(observation, peers, comparedObservations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-    // A rejection in the body of a 2xx response is judged like any body.
+    // A rejection in the body of a 2xx response is judged like any other body.
     const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
     const parameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
     return parameter ? attributeRejection(observation, parameter) : observation;

@@ -164,9 +164,9 @@ function decideVerdict(
   // A shard may have judged nothing, because other shards have, if nothing is uncertain and each sweep is complete.
   const mayJudgeNothing = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
   // Unselected requirements count in a shard, or if only gates were selected.
-  const countsUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
-  const judgedResults = countsUnselected ? allResults : requirements;
-  const lacksJudgement = !mayJudgeNothing && !hasJudged(judgedResults);
+  const includesUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
+  const relevantResults = includesUnselected ? allResults : requirements;
+  const lacksJudgement = !mayJudgeNothing && !hasJudged(relevantResults);
   if (lacksJudgement || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
