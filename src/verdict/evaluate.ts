@@ -119,6 +119,7 @@ function explainViolation(
   const causeNote = isDeclaredFieldsRule(requirement)
     ? undeclaredFieldsNote
     : explainRejectedIdentifiers(requirement, observations);
+  // A reason about a ledger entry replaces the reason of the cause.
   return { ...causeNote, ...createMismatchNote(requirement, entries) };
 }
 
@@ -167,11 +168,9 @@ const undeclaredFieldsNote = {
 
 /** Formats "contradictions of 2 responses were not confirmed: the record was not shown again". Empty without contradictions. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
-  const counts = observations.reduce<Counts>(
-    (sum, observation) => addCounts(sum, observation.undecided?.[address]),
-    {},
-  );
-  const sentences = Object.entries(counts).map(
+  const countsPerObservation = observations.map(({ undecided }) => undecided?.[address]);
+  const countByReason = countsPerObservation.reduce<Counts>(addCounts, {});
+  const sentences = Object.entries(countByReason).map(
     ([reason, count]) => `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
   );
   return sentences.join('; ');

@@ -119,7 +119,7 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   // The sentence about an unjudged operation also covers the lost results of its requirements.
   const otherLostResults = lostResults.filter(({ operation }) => !unjudgedIds.includes(operation));
   const describeOperation = ({ operation, reason }: UnjudgedOperation) =>
-    `no response of ${operation} judged: ${reason}${formatAdvice(target, requirementResults, operation)}`;
+    `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, requirementResults, operation)}`;
   const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
   const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
   const failures = [...otherOperations.map(describeOperation), ...describeLostResults(otherLostResults)];
@@ -157,7 +157,7 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
 }
 
 /** Formats advice to set the unset variables with identifiers for an operation: "; set CARD_IDS". Empty if all are set. */
-function formatAdvice(
+function formatIdentifierAdvice(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
   operation: string,
