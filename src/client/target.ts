@@ -38,7 +38,7 @@ export interface Target extends Limits {
   maxRps: number;
   /** Conditions that fail the run besides violations (`FAIL_ON`). `unjudged` is on by default; `-unjudged` switches it off. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, 0 to 100, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
+  /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, for which the contract defines no response. */

@@ -139,7 +139,7 @@ async function sendTokenRequest(
   }
 }
 
-/** Encodes a text like a form (RFC 6749 section 2.3.1), except for `~` and others, which some token servers do not decode. */
+/** Encodes a text as in a form (RFC 6749 section 2.3.1). Leaves characters such as `~`, which some token servers do not decode. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

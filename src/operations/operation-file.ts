@@ -27,7 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, one for each combination of fields and types: by `listCustomers`, by a sweep. */
+/** Maximum number of listed records to look up, each with other fields or types: `swept` in a sweep, else `ordinary`. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 export interface SweptList {
