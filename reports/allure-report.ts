@@ -6,10 +6,7 @@ import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/repo
 import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
-/**
- * Renders Allure's report as a single file, `allure-report/index.html`, which loads nothing from the network.
- * @param startedAt start of the run (ISO 8601); Allure's history keeps only earlier runs
- */
+/** Renders Allure's report as `allure-report/index.html`, a single file that loads nothing from the network. */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
   pruneHistory(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
@@ -22,7 +19,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to Allure's results for each failed gate of a merged run, because shards skip the tests of gates. */
+/** Adds a failed test to Allure's results for each failed gate of a merged run. The shards have skipped the tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -40,10 +37,7 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/**
- * Removes from Allure's history all runs that began at `startedAt` (milliseconds since 1970) or later, because Allure adds
- * the present run again each time it renders.
- */
+/** Deletes the runs since `startedAt` (ms since 1970) from Allure's history, to which each rendering adds the present run. */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
   const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')

@@ -3,10 +3,7 @@ import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
-/**
- * Runs the body of an `npm run` command. If `run` throws, prints the message and sets exit status 2. Prints `help` for the
- * option `--help` or `-h`, and after a mistake in the arguments.
- */
+/** Runs an `npm run` command, or prints `help` for `--help` and wrong arguments. If `run` throws, sets exit status 2. */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (needsHelp) {
@@ -26,10 +23,7 @@ export async function runCommand(name: string, help: string, run: () => void | P
 const isParseError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
-/**
- * Creates a folder, calls `write` to fill it, and returns the result of `write`.
- * @throws an `Error` that names `option`, such as `--output`, if the file system fails; other errors of `write` unchanged
- */
+/** Creates a folder, and lets `write` fill it. @throws an `Error` that names `option` (`--output`) if the file system fails */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {
   try {
     mkdirSync(folder, { recursive: true });

@@ -23,8 +23,9 @@ export interface Comparison {
   sentence: string;
   /** Names of the two runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
   labels: readonly [string, string];
+  /** Sentences about what could not be compared, or not reliably, such as "Both files are from the same run." */
   caveats: string[];
-  /** True if all verdicts and answers are equal, and there are no `caveats`. */
+  /** True if all verdicts and answers are equal, and `caveats` is empty. */
   isAlike: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
@@ -38,18 +39,19 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const answerRows = createAnswerRows(runs, questions);
   const caveats = listCaveats(runs, labels);
   const differenceCount = requirementRows.length + answerRows.length;
-  const countText = differenceCount > 0 ? formatCount(differenceCount, 'difference') : 'No difference';
-  const limit = differenceCount === 0 && caveats.length > 0 ? ', in what could be compared' : '';
+  const isEqual = differenceCount === 0;
+  const countText = isEqual ? 'No difference' : formatCount(differenceCount, 'difference');
+  const restriction = isEqual && caveats.length > 0 ? ', in what could be compared' : '';
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirementRows },
     { id: 'behaviour', title: 'Questions with different answers', rows: answerRows },
     { id: 'runs', title: 'The runs', rows: createPropertyRows(runs) },
   ];
   return {
-    sentence: `${countText} between ${labels[0]} and ${labels[1]}${limit}`,
+    sentence: `${countText} between ${labels[0]} and ${labels[1]}${restriction}`,
     labels,
     caveats,
-    isAlike: differenceCount === 0 && caveats.length === 0,
+    isAlike: isEqual && caveats.length === 0,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
 }
@@ -57,22 +59,20 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSameRun = first.target === second.target && first.startedAt === second.startedAt;
-  const differentSettings = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
-  const judgedRequirements = runs.flatMap(({ requirements }) =>
-    requirements.filter(({ verdict }) => isJudged(verdict)),
-  );
+  const settings = ['contract', 'profile'] as const;
+  const differentSettings = settings.filter((setting) => first[setting] !== second[setting]);
+  const judgedResults = runs.flatMap(listJudgedResults);
   // A pair holds one result of each run.
-  const unpairedCount = judgedRequirements.length - 2 * pairJudgedResults(runs).length;
+  const unpairedCount = judgedResults.length - 2 * pairJudgedResults(runs).length;
+  const unpairedText = `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`;
   return [
-    ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
+    ...differentSettings.map(
+      (setting) => `The runs have different ${setting}s: ${first[setting]} and ${second[setting]}.`,
+    ),
     ...(isSameRun ? ['Both files are from the same run.'] : []),
     ...listRunCaveats(first, labels[0]),
     ...listRunCaveats(second, labels[1]),
-    ...(unpairedCount > 0
-      ? [
-          `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`,
-        ]
-      : []),
+    ...(unpairedCount > 0 ? [unpairedText] : []),
   ];
 }
 
@@ -81,11 +81,14 @@ const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[
   ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
 ];
 
+const listJudgedResults = ({ requirements }: Conformance) =>
+  requirements.filter(({ verdict }) => isJudged(verdict));
+
+/** Pairs the results of each requirement that both runs judged. */
 const pairJudgedResults = ([first, second]: Runs) =>
-  first.requirements.flatMap((result) => {
-    const counterpart = second.requirements.find(({ address }) => address === result.address);
-    const areJudged = isJudged(result.verdict) && isJudged(counterpart?.verdict);
-    return counterpart && areJudged ? [[result, counterpart] as const] : [];
+  listJudgedResults(first).flatMap((result) => {
+    const counterpart = listJudgedResults(second).find(({ address }) => address === result.address);
+    return counterpart ? [[result, counterpart] as const] : [];
   });
 
 const createRequirementRows = (runs: Runs): ComparedRow[] =>
@@ -97,22 +100,23 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
       cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
     }));
 
-/** Formats a verdict with its extent: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
-const formatVerdictCell = (run: Conformance, result: ReportedRequirement): string =>
-  result.verdict === 'pass'
-    ? `pass in ${formatCount(result.exercised, 'place')}`
-    : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
+/** Formats a verdict and how often it occurred: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
+function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
+  const { verdict, exercised } = result;
+  if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;
+  return `${verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
+}
 
 function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
   // The answers to questions with `grows` depend on the records of the target.
-  const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
-  return first.observed.flatMap((firstAnswer) => {
-    const { id, question } = firstAnswer;
-    const secondAnswer = second.observed.find((answer) => answer.id === id);
-    if (!secondAnswer || !isAnswered(firstAnswer) || !isAnswered(secondAnswer)) return [];
-    const cells = [firstAnswer.answer, secondAnswer.answer] as const;
-    const isEqual = cells[0] === cells[1];
-    return isEqual || dependsOnRecords(id) ? [] : [{ id, statement: question, cells }];
+  const growingIds = questions.filter(({ grows }) => grows).map(({ id }) => id);
+  const comparedAnswers = first.observed.filter(
+    (answer) => isAnswered(answer) && !growingIds.includes(answer.id),
+  );
+  return comparedAnswers.flatMap(({ id, question, answer }) => {
+    const counterpart = second.observed.find((candidate) => candidate.id === id);
+    if (!counterpart || !isAnswered(counterpart) || counterpart.answer === answer) return [];
+    return [{ id, statement: question, cells: [answer, counterpart.answer] as const }];
   });
 }
 

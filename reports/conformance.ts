@@ -11,6 +11,7 @@ import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { OperationExchange, RequirementResult } from '../src/verdict/results.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
+import { groupBy } from './group-by.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
 /** Content of `conformance.json`; `reports/schemas/conformance.schema.json` describes each key. */
@@ -38,9 +39,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses such as `getCard/http` and `run/coverage` of everything that all shards together judge. */
+  /** Addresses of the requirements and gates with a test in any shard of the run, such as `getCard/http`, `run/coverage`. */
   selected?: string[];
-  /** True if the shard has results, and nothing prevented or interrupted it. */
+  /** True if the shard has results, and ran without an interruption or another obstacle. */
   complete?: boolean;
 }
 
@@ -49,7 +50,7 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Requirement in `conformance.json`, with the start of the first run in a row that had its verdict (`since`). */
+/** Result of a requirement in `conformance.json`. `VerdictHistory` says since when it has had its verdict. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
@@ -59,11 +60,12 @@ const { version: suiteVersion }: { version: string } = JSON.parse(
 /** Builds the content of `conformance.json`, without `changes`, which need an earlier run. Reads and writes no file. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
+  const { run, behaviour, traffic, requests: requestsMade = [] } = results;
   const { complete, requirements, ...conclusion } = concludeRun(input);
-  const requestsMade = results.requests ?? [];
   const reportedRequirements = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
   const judgedRun = { ...conclusion, requirements: reportedRequirements, requestsMade };
   const reliableFields = listReliableFields(contract, judgedRun);
+  const reportedShard = shard && { ...shard, ...pickSelectedAddresses(input), complete };
   return {
     schemaVersion: 5,
     suite: suiteVersion,
@@ -71,31 +73,38 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     mock: target.isMock,
     profile: target.profile,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
-    requests: results.run?.requests ?? 0,
-    ...(results.run?.trace ? { trace: results.run.trace } : {}),
-    ...(shard ? { shard: { ...shard, ...pickSelected(input), complete } } : {}),
+    requests: run?.requests ?? 0,
+    ...(run ? pickDefined(run, ['trace']) : {}),
+    ...(reportedShard ? { shard: reportedShard } : {}),
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
     requirements: reportedRequirements,
     ...(reliableFields.length > 0 ? { optionalAlwaysPresent: reliableFields } : {}),
-    observed: results.behaviour?.observed ?? [],
-    ...(results.behaviour ? pickDefined(results.behaviour, ['errorResponses']) : {}),
+    observed: behaviour?.observed ?? [],
+    ...(behaviour ? pickDefined(behaviour, ['errorResponses']) : {}),
     requestsMade,
     ...pickDefined(results, ['mockExchanges']),
-    ...(results.traffic ? { traffic: results.traffic } : {}),
+    ...(traffic ? { traffic } : {}),
     durations: measureDurations(requestsMade),
   };
 }
 
-function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
+function pickSelectedAddresses({
+  results,
+  selected: testAddresses,
+}: RunInput): Pick<ReportedShard, 'selected'> {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isRequirementOrGate = (address: string) =>
     requirementAddresses.has(address) || address.startsWith('run/');
-  return selected ? { selected: selected.filter(isRequirementOrGate) } : {};
+  return testAddresses ? { selected: testAddresses.filter(isRequirementOrGate) } : {};
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
+const emptyResults = {
+  coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
+  ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
+};
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
@@ -106,11 +115,18 @@ export const buildFailedReport = (
   startedAt: Date,
 ): Conformance => ({
   schemaVersion: 5,
-  ...{ suite: suiteVersion, target: name, mock: isMock, profile },
-  ...{ edition: 'unknown', contract: unknownHash, verdict: 'error' },
-  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },
-  coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
-  ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
+  suite: suiteVersion,
+  target: name,
+  mock: isMock,
+  profile,
+  edition: 'unknown',
+  contract: unknownHash,
+  verdict: 'error',
+  startedAt: startedAt.toISOString(),
+  durationMs: 0,
+  requests: 0,
+  notes: notes.map(joinLines),
+  ...emptyResults,
 });
 
 export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
@@ -119,7 +135,7 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles of durations in milliseconds, by the nearest-rank method: the durations of single responses. */
+/** Percentiles of response times in milliseconds, by the nearest-rank method: each one is the time of one response. */
 interface Percentiles {
   median: number;
   p95: number;
@@ -136,20 +152,17 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Leaves out responses to probes, because many of them are error responses, which are often quicker. */
+/** Measures the response times of each operation. Omits probes, which often get errors, and errors are often quicker. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
-  const operations = new Set(timedRequests.map(({ operation }) => operation));
-  return [...operations].map((operation) => {
-    const operationRequests = timedRequests.filter((request) => request.operation === operation);
-    return {
-      operation,
-      responses: operationRequests.length,
-      repeated: operationRequests.filter(({ repeated = 0 }) => repeated > 0).length,
-      firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
-      wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
-    };
-  });
+  const requestsByOperation = groupBy(timedRequests, ({ operation }) => operation);
+  return [...requestsByOperation].map(([operation, operationRequests]) => ({
+    operation,
+    responses: operationRequests.length,
+    repeated: operationRequests.filter(({ repeated: retries = 0 }) => retries > 0).length,
+    firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
+    wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
+  }));
 }
 
 function computePercentiles(times: number[]): Percentiles {

@@ -2,15 +2,15 @@ import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describePart, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { groupBy } from './group-by.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`, `run` for gates, or `custom` for tests in `tests/custom`. */
+  /** Operation such as `getCard`; `run` for gates such as `run/coverage`; `custom` for tests in `tests/custom`. */
   suite: string;
   name: string;
   /** Name of the JUnit element; undefined if the test passed. */
   outcome?: 'failure' | 'error' | 'skipped' | undefined;
-  /** Not written if the test passed. */
-  message: string;
+  message?: string;
   text?: string;
 }
 
@@ -34,8 +34,8 @@ export function formatJUnit(run: Conformance): string {
     formatElement('property', { name: key, value }),
   );
   const propertiesElement = formatElement('properties', {}, properties);
-  const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
-    const suiteCases = cases.filter((testCase) => testCase.suite === suite);
+  const casesBySuite = groupBy(cases, ({ suite }) => suite);
+  const suites = [...casesBySuite].map(([suite, suiteCases]) => {
     const attributes = { name: suite, timestamp: run.startedAt, ...countOutcomes(suiteCases) };
     return formatElement('testsuite', attributes, [propertiesElement, ...suiteCases.map(formatCase)]);
   });
@@ -56,11 +56,14 @@ function createCases(run: Conformance): TestCase[] {
   ];
   const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
   if (run.verdict === 'pass' || hasFailedCase) return cases;
-  const message = formatVerdictSentence(run);
-  return [
-    { suite: 'run', name: 'run: has a verdict', outcome: outcomeByVerdict[run.verdict], message },
-    ...cases,
-  ];
+  const outcome = outcomeByVerdict[run.verdict];
+  const verdictCase = {
+    suite: 'run',
+    name: 'run: has a verdict',
+    outcome,
+    message: formatVerdictSentence(run),
+  };
+  return [verdictCase, ...cases];
 }
 
 /** Leaves out the error message of the test, because it may hold values of the target. */
@@ -68,15 +71,15 @@ function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   const test = { suite: 'custom', name: title };
   if (failed)
     return { ...test, outcome: 'failure', message: 'the error is in the reports of Playwright and Allure' };
-  return { ...test, outcome: skipped ? 'skipped' : undefined, message: 'the test skipped itself' };
+  return skipped ? { ...test, outcome: 'skipped', message: 'the test skipped itself' } : test;
 }
 
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, outcome: outcomeByVerdict[verdict] };
-  const firstFinding = summarizeFailure(requirement, run.findings)?.first;
-  if (!firstFinding) return { ...test, message: `${verdict}: ${reason}` };
-  const { expected, actual } = firstFinding;
+  const failure = summarizeFailure(requirement, run.findings);
+  if (!failure) return { ...test, message: `${verdict}: ${reason}` };
+  const { expected, actual } = failure.first;
   const message = verdict === 'violation' ? `expected ${expected}; got ${actual}` : `${verdict}: ${reason}`;
   return { ...test, message, text: formatFailure(requirement, run.findings) };
 }
@@ -88,7 +91,7 @@ function countOutcomes(cases: TestCase[]) {
   return { tests: cases.length, failures, errors, skipped };
 }
 
-function formatCase({ suite, name, outcome, message, text }: TestCase): string {
+function formatCase({ suite, name, outcome, message = '', text }: TestCase): string {
   const attributes = { classname: suite, name };
   if (!outcome) return formatElement('testcase', attributes);
   const outcomeElement = formatElement(outcome, { message }, text ? [escapeXml(text)] : []);

@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of `last-seen.json` in the folder of a target on a site. */
+/** Content of the file `last-seen.json`, in which `npm run site` keeps the results of a target. */
 export interface LastSeen {
   /** Hash (12 hex digits) of the contract by which the runs were judged. */
   contract: string;
@@ -15,12 +15,9 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of checks of the requirement: 60 times for a field of 60 customers. */
+  /** Number of places in responses at which the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /**
-   * Number of times that each documented value occurred, and that an optional field was present or absent, such as
-   * `{ 'getCard/data/card/physical_status = Active': 3 }`.
-   */
+  /** Numbers of occurrences, keyed by value or presence: `getCard/data/card/physical_status = Active`, `… absent`. */
   states: Record<string, number>;
 }
 
@@ -29,10 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/**
- * Adds the results of a run to those of earlier runs. Keeps for each requirement the result of the run that began last. Drops
- * all earlier results if the contract has changed.
- */
+/** Updates the results and answers of earlier runs by those of a run. Drops all of `earlier` if the contract has changed. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
@@ -49,9 +43,9 @@ function indexJudgedResults({ requirements, startedAt, coverage }: Conformance):
   const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
     judgedRequirements.map(({ address, verdict, exercised }) => {
-      // A key of `seen` is an address with a state: `getCard/data/card/physical_status = Active`.
-      const states = Object.entries(coverage.seen).filter(([state]) => state.startsWith(`${address} `));
-      return [address, { startedAt, verdict, exercised, states: Object.fromEntries(states) }];
+      // A key of `seen` is an address with a value or presence: `getCard/data/card/physical_status = Active`.
+      const ownCounts = Object.entries(coverage.seen).filter(([state]) => state.startsWith(`${address} `));
+      return [address, { startedAt, verdict, exercised, states: Object.fromEntries(ownCounts) }];
     }),
   );
 }

@@ -13,6 +13,7 @@ import { describeGate, formatFindings, type GateResult } from '../src/verdict/ga
 import { describePart, formatBound, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
+import { groupBy } from './group-by.ts';
 import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */
@@ -51,7 +52,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit, Playwright and Allure count more tests than the contract has requirements; empty for a part of a run. */
+/** Explains why JUnit and Playwright count more tests than the contract has requirements. Empty for a shard or with `--grep`. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -84,10 +85,10 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats "expected a string; got a number; elsewhere got null". */
-export function formatMismatch({ first, elsewhere }: FailureSummary): string {
-  const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
-  return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
+/** Formats the first mismatch, then the other received values: "expected a string; got a number; elsewhere got null". */
+export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
+  const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
+  return `expected ${first.expected}; got ${first.actual}${othersText}`;
 }
 
 function joinFirst(texts: string[], maxTexts: number): string {
@@ -95,13 +96,12 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty if it has none. */
-export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
-  ledger
-    ? [formatLedgerLocation(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
-        .filter(Boolean)
-        .join(', ')
-    : '';
+/** Formats the key `ledger` of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if undefined. */
+export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
+  if (!entry) return '';
+  const untilText = entry.until && `until ${entry.until}`;
+  return [formatLedgerLocation(entry), untilText, entry.link].filter(Boolean).join(', ');
+}
 
 function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
   const ledgerText = first.ledger ? ` (${formatLedgerNote(first)})` : '';
@@ -119,13 +119,12 @@ export interface ReportStyle<Line> {
   violation(failure: FailureSummary): Line;
   /** Formats a known deviation; default: one line of text. */
   deviation?(failure: FailureSummary): Line;
-  /** @param reason text with the reason and the blocked requirements */
-  blocked(reason: string, cause: BlockedCause): Line;
+  blocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
 
 type AddressStyle = Pick<ReportStyle<unknown>, 'maxAddresses' | 'code'>;
 
-/** Reason why requirements are blocked, such as "no response", with the addresses of these requirements. */
+/** Requirements that are blocked for one reason, such as "no response". */
 export interface BlockedCause {
   reason: string;
   addresses: string[];
@@ -165,7 +164,7 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
     createSection('Notes', shownNotes),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
     createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
-    createSection('Undeclared fields', formatFieldLines(run, style)),
+    createSection('Undeclared fields', formatUndeclaredFieldLines(run, style)),
     createReasonSection('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
@@ -174,40 +173,41 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/** Leaves out `run/target` if the verdict's sentence names the reason. */
-const listUnmetGates = (run: Conformance) =>
-  run.gates
-    .filter(({ verdict }) => verdict !== 'pass')
-    .filter(({ address, reason = '' }) => address !== 'run/target' || !isInVerdictSentence(run, reason));
+/** Lists the gates that did not pass. Omits the gate `run/target` if the sentence of the verdict ends with its reason. */
+function listUnmetGates(run: Conformance): GateResult[] {
+  const isExplained = ({ address, reason = '' }: GateResult) =>
+    address === 'run/target' && isInVerdictSentence(run, reason);
+  return run.gates.filter((gate) => gate.verdict !== 'pass' && !isExplained(gate));
+}
 
-const createFailureSection = <Line>(
+function createFailureSection<Line>(
   run: Conformance,
   verdict: 'violation' | 'deviation',
-  format: (failure: FailureSummary) => Line,
-): Section<Line> => [
-  headings[verdict],
-  sortByCause(filterByVerdict(run, verdict))
-    .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
-    .map(format),
-];
+  formatLine: (failure: FailureSummary) => Line,
+): Section<Line> {
+  const requirements = sortByCause(filterByVerdict(run, verdict));
+  const failures = requirements.flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? []);
+  return [headings[verdict], failures.map(formatLine)];
+}
 
 function createBlockedSection<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line> {
   const causes = listBlockedCauses(run);
-  const lines = causes.map((cause) => {
+  const causeLines = causes.map((cause) => {
     const addresses = formatAddresses(run, cause.addresses, style);
     return style.blocked(appendAddresses(cause.reason, addresses), cause);
   });
-  return [headings.blocked, [...lines, ...adviseBlocked(run, causes).map(style.text)]];
+  const adviceLines = adviseBlocked(run, causes).map(style.text);
+  return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each gate. Those in `consequences` have no details, because the report names their causes above. */
+/** Formats a line for each failed gate. The gates in `consequences` only failed because of requirements in the lines above. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
   { code }: AddressStyle,
 ): string[] {
   const nameGate = ({ address, variable }: GateResult) =>
-    [code(address), variable].filter(Boolean).join(', ');
+    variable ? `${code(address)}, ${variable}` : code(address);
   return [
     ...failedGates.map(
       (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
@@ -218,23 +218,25 @@ function formatGateLines(
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a failed gate names the variable of a note such as "CARD_IDS is not set: …". */
+/** Returns whether a note such as "CARD_IDS is not set: …" is about a variable that a failed gate names, too. */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
-  const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
-  return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
+  const [unsetVariable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
+  return unsetVariable !== undefined && failedGates.some(({ actual }) => actual.includes(unsetVariable));
 }
 
-const formatAttentionLines = ({ observed }: Conformance): string[] =>
-  observed.flatMap(({ attention, evidence }) =>
-    attention === undefined ? [] : `${attention} (${describeEvidence(evidence)})`,
+function formatAttentionLines({ observed: answers }: Conformance): string[] {
+  const suspectAnswers = answers.filter(({ attention: warning }) => warning !== undefined);
+  return suspectAnswers.map(
+    ({ attention: warning, evidence }) => `${warning} (${describeEvidence(evidence)})`,
   );
+}
 
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether a gate fails only because requirements are violated, blocked or in error, which the report lists anyway. */
+/** Returns whether a gate fails only because of violated, blocked or erroneous requirements, which the report lists anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
@@ -243,14 +245,13 @@ function isConsequence(run: Conformance, gate: GateResult): boolean {
   return gate.address === 'run/judged' && wouldBeJudged(run, failedOperations);
 }
 
-/** Returns whether the gate `run/coverage` would pass if responses had contained all schema nodes of the failed operations. */
+/** Returns whether the gate `run/coverage` would pass if `failedOperations` had full coverage. */
 function wouldReachCoverage(
   { coverage }: Conformance,
   { expected }: GateResult,
   failedOperations: Set<string>,
 ) {
   const { missing, total } = coverage.nodes;
-  const getOperation = (address: string) => address.split('/')[0] ?? '';
   const missingElsewhere = missing.filter((address) => !failedOperations.has(getOperation(address)));
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
   const [minPercentage] = /\d+(\.\d+)?/.exec(expected) ?? [];
@@ -258,15 +259,14 @@ function wouldReachCoverage(
   return reachablePercentage >= Number(minPercentage);
 }
 
-/**
- * Returns whether the gate `run/judged` would pass without the failed operations: every other one is exercised, and has no
- * requirement that an earlier run judged and this run does not (`lost`).
- */
+const getOperation = (address: string) => address.split('/')[0] ?? '';
+
+/** Returns whether the gate `run/judged` would pass if it ignored `failedOperations`. */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
-  const exercisedOperations = new Set(
-    otherRequirements.filter(({ verdict }) => verdict !== 'not exercised').map(({ operation }) => operation),
-  );
+  const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
+  const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
+  // `lost`: an earlier run judged the requirement, and this run did not exercise it.
   return otherRequirements.every(({ lost, operation }) => !lost && exercisedOperations.has(operation));
 }
 
@@ -291,37 +291,39 @@ export function listAnnotations(run: Conformance): RunAnnotation[] {
   ];
 }
 
-/**
- * Formats a line for each kind of change since an earlier run, such as "fixed: …", and a line for the cause. `[]` if there is
- * no earlier run.
- */
+/** Formats the changes since an earlier run: lines such as "fixed: `getCard/data`", and one with the possible cause. */
 export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
-  const { maxAddresses, code } = style;
   if (!run.changes) return [];
-  const ledgerNotes = new Map(
-    selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
+  const changes = listChangesByKind(run.changes).filter(([, addresses]) => addresses.length > 0);
+  if (changes.length === 0) return [describeNoChange(run)];
+  const lines = changes.map(
+    ([heading, addresses]) => `${heading}: ${formatChangedAddresses(run, heading, addresses, style)}`,
   );
-  const formatWithLedger = (address: string) => {
-    const ledgerNote = ledgerNotes.get(address);
-    return ledgerNote ? `${code(address)} (${ledgerNote})` : code(address);
-  };
-  const formatList = (kind: string, addresses: string[]) => {
-    // An operation that is judged for the first time, or no longer, has tens of requirements.
-    const isCounted = kind === 'newly judged' || kind === 'no longer judged';
-    if (isCounted) return formatAddresses(run, addresses, style);
-    const format = kind === 'now a known deviation' ? formatWithLedger : code;
-    return joinFirst(addresses.map(format), maxAddresses);
-  };
-  const lines = listChangesByKind(run.changes)
-    .filter(([, addresses]) => addresses.length > 0)
-    .map(([kind, addresses]) => `${kind}: ${formatList(kind, addresses)}`);
-  return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
+  return [...lines, formatCause(run.changes)];
 }
 
-/** Formats "none", or "none: the same 2 violations as then": above violations, "none" alone would sound like an all-clear. */
+function formatChangedAddresses(
+  run: Conformance,
+  heading: string,
+  addresses: string[],
+  style: AddressStyle,
+): string {
+  // An operation that is judged for the first time, or no longer, has tens of requirements.
+  if (heading === 'newly judged' || heading === 'no longer judged')
+    return formatAddresses(run, addresses, style);
+  const deviations = heading === 'now a known deviation' ? selectFindings(run, 'deviation') : [];
+  const formatWithLedger = (address: string) => {
+    const deviation = deviations.findLast(({ requirement }) => requirement === address);
+    const ledgerNote = deviation && formatLedgerNote(deviation);
+    return ledgerNote ? `${style.code(address)} (${ledgerNote})` : style.code(address);
+  };
+  return joinFirst(addresses.map(formatWithLedger), style.maxAddresses);
+}
+
+/** Formats "none". With violations, this would sound like an all-clear, so formats "none: the same 2 violations as then". */
 function describeNoChange(run: Conformance): string {
-  const { length } = filterByVerdict(run, 'violation');
-  return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
+  const violationCount = filterByVerdict(run, 'violation').length;
+  return violationCount > 0 ? `none: the same ${formatCount(violationCount, 'violation')} as then` : 'none';
 }
 
 function formatTrafficLines({ traffic }: Conformance): string[] {
@@ -337,20 +339,18 @@ function formatTrafficLines({ traffic }: Conformance): string[] {
 }
 
 function listBlockedCauses(run: Conformance): BlockedCause[] {
-  const findings = selectFindings(run, 'blocked');
-  return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
-    const reasonFindings = findings.filter(({ actual }) => actual === reason);
-    const [first] = reasonFindings;
-    const addresses = [...new Set(reasonFindings.map(({ requirement }) => requirement))];
-    if (!first) return [];
-    const hasMoreRequests = reasonFindings.some(
+  const findingsByReason = groupBy(selectFindings(run, 'blocked'), ({ actual: reason }) => reason);
+  return [...findingsByReason].map(([reason, findings]) => {
+    const [first] = findings;
+    const addresses = [...new Set(findings.map(({ requirement }) => requirement))];
+    const hasMoreRequests = findings.some(
       ({ exchange, requests = 1 }) => exchange !== first.exchange || requests > 1,
     );
-    return [{ reason, addresses, first, hasMoreRequests }];
+    return { reason, addresses, first, hasMoreRequests };
   });
 }
 
-/** Formats "no response: `getCard/data`"; after a question: "is the target running? (`getCard/data`)". */
+/** Formats "no response: `getCard/data`", or "is the target running? (`getCard/data`)" if the reason is a question. */
 const appendAddresses = (reason: string, addresses: string): string =>
   reason.endsWith('?') ? `${reason} (${addresses})` : `${reason}: ${addresses}`;
 
@@ -365,52 +365,49 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists up to three addresses of requirements, and counts more: "40 requirements: 29 of getCard, 11 of getCustomer". */
+/** Lists the addresses of up to three requirements. Only counts more: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
   const count = formatCount(addresses.length, 'requirement');
   if (addresses.length === requirements.length) return `all ${count}`;
-  const operations = addresses.map((address) => address.split('/')[0] ?? '');
-  const [firstOperation = '', ...otherOperations] = new Set(operations);
-  if (otherOperations.length === 0) return `${count} of ${code(firstOperation)}`;
-  const countsByOperation = [firstOperation, ...otherOperations].map(
-    (operation) => `${operations.filter((name) => name === operation).length} of ${code(operation)}`,
+  const addressesByOperation = groupBy(addresses, getOperation);
+  const countsByOperation = [...addressesByOperation].map(
+    ([operation, operationAddresses]) => `${operationAddresses.length} of ${code(operation)}`,
   );
-  return `${count}: ${countsByOperation.join(', ')}`;
+  const hasOneOperation = addressesByOperation.size === 1;
+  return hasOneOperation
+    ? `${count} of ${code(getOperation(addresses[0] ?? ''))}`
+    : `${count}: ${countsByOperation.join(', ')}`;
 }
 
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats a line for each reason of a verdict, except reasons that the line of a failed gate contains. */
+/** Lists the reasons for a verdict, each with its requirements: "no response: `getCard/data`". Omits reasons of failed gates. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
   style: AddressStyle,
   failedGates: GateResult[],
 ): string[] {
-  const addressesByReason = new Map<string, string[]>();
-  for (const { address, reason = '' } of filterByVerdict(run, verdict))
-    addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), address]);
-  const isReasonOfGate = (reason: string) =>
+  const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
+  const isStatedByGate = (reason: string) =>
     reason !== '' && failedGates.some(({ actual }) => actual.includes(reason));
-  return [...addressesByReason]
-    .filter(([reason]) => !isReasonOfGate(reason))
-    .map(([reason, addresses]) => appendAddresses(reason, formatAddresses(run, addresses, style)));
+  const otherReasons = [...requirementsByReason].filter(([reason]) => !isStatedByGate(reason));
+  return otherReasons.map(([reason, requirements]) => {
+    const addresses = requirements.map(({ address }) => address);
+    return appendAddresses(reason, formatAddresses(run, addresses, style));
+  });
 }
 
-function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
-  const fields = new Map<string, { first: Finding; count: number }>();
-  for (const finding of selectFindings(run, 'undeclared')) {
-    const name = `${finding.operation} ${code(generalizePointer(finding.pointer))}`;
-    const field = fields.get(name) ?? { first: finding, count: 0 };
-    field.count += finding.places ?? 1;
-    fields.set(name, field);
-  }
-  const lines = [...fields]
-    .slice(0, maxAddresses)
-    .map(([name, { first, count }]) => `${name}: ${first.actual}, in ${formatCount(count, 'place')}`);
-  const unlistedCount = fields.size - lines.length;
+function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
+  const formatField = ({ operation, pointer }: Finding) => `${operation} ${code(generalizePointer(pointer))}`;
+  const findingsByField = groupBy(selectFindings(run, 'undeclared'), formatField);
+  const lines = [...findingsByField].slice(0, maxAddresses).map(([field, findings]) => {
+    const placeCount = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+    return `${field}: ${findings[0].actual}, in ${formatCount(placeCount, 'place')}`;
+  });
+  const unlistedCount = findingsByField.size - lines.length;
   return unlistedCount > 0 ? [...lines, `and ${unlistedCount} more undeclared fields`] : lines;
 }
 
@@ -427,9 +424,9 @@ const terminalStyle: ReportStyle<string> = {
   text: (line) => line,
   violation: ({ address, extent, first }) => `${address}: ${first.actual}, ${extent}`,
   // A blocked test is skipped and prints nothing, so only this line names its request.
-  blocked(reason, cause) {
+  blocked(reasonWithAddresses, cause) {
     const { exchange, id, repeat } = cause.first;
-    const lines = [reason, `${labelFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
+    const lines = [reasonWithAddresses, `${labelFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
     return lines.filter(Boolean).join('\n      ');
   },
 };
@@ -444,27 +441,28 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   const hasBegun = requests || requirements.length;
   const hasOneReason = isBlockedForOneReason(run);
   const sections = hasOneReason ? [] : buildSections(run, terminalStyle);
-  const lines = [
+  const sectionLines = sections.flatMap(([title, lines]) => [
+    `${title}:`,
+    ...lines.map((line) => `  - ${line}`),
+  ]);
+  const summaryLines = [
     formatVerdictSentence(run),
     ...(hasBegun ? listRunFacts(run) : []),
-    ...sections.flatMap(([title, sectionLines]) => [
-      `${title}:`,
-      ...sectionLines.map((line) => `  - ${line}`),
-    ]),
-    ...(hasOneReason ? ['npm run doctor looks for the cause; see the reports for details'] : []),
+    ...sectionLines,
+    hasOneReason && 'npm run doctor looks for the cause; see the reports for details',
     `reports: ${formatCallerPath(reportsDir)}, contract.html first`,
-    ...(pageRun === run
-      ? []
-      : [`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`]),
+    pageRun !== run &&
+      `contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`,
   ];
-  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+  const shownLines = summaryLines.filter((line) => line !== false);
+  return `\n${shownLines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Returns whether a run judged nothing for a single reason, which each section would repeat. False for recordings. */
-function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean {
-  if (traffic || hasJudged(requirements)) return false;
-  const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
-  return new Set(blocked.map(({ reason }) => reason)).size === 1;
+/** Returns whether a run, but not a recording, judged nothing, and all blocked requirements have the same reason. */
+function isBlockedForOneReason(run: Conformance): boolean {
+  if (run.traffic || hasJudged(run.requirements)) return false;
+  const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);
+  return new Set(reasons).size === 1;
 }
 
 function listRunFacts(run: Conformance): string[] {

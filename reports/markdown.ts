@@ -1,5 +1,5 @@
 import type { Finding } from '../src/redact/observation.ts';
-import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
+import { getBodyPlace } from '../src/verdict/entry.ts';
 import { formatBound, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
@@ -17,10 +17,12 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
+/** Matches a name between single backticks, which it captures; or a text without backticks; or one other backtick. */
+const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
+
 /** Escapes a text, so that `@team` notifies nobody and `#12` is no link. Only a name between single backticks becomes code. */
 export const markdownText = (text: string): string =>
-  // Each part is a name between single backticks (the group), a text without backticks, or one other backtick.
-  text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
+  text.replace(nameOrText, (part, name?: string) =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
 
@@ -28,7 +30,7 @@ export const markdownText = (text: string): string =>
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as code in one line. Encloses it in more backticks than it has in a row (CommonMark, section 6.1). */
+/** Formats a text as code in one line, between more backticks than the text has in a row (CommonMark, section 6.1). */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
   const longestRun = backtickRuns.reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -38,10 +40,11 @@ export function markdownCode(text: string): string {
 }
 
 /** Formats the lines of a table, with an empty line after it. @param rows cells of each row, as escaped Markdown */
-export const markdownTable = (heads: string[], rows: string[][]): string[] => [
-  ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
-  '',
-];
+export function markdownTable(heads: string[], rows: string[][]): string[] {
+  const separators = heads.map(() => '---');
+  const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [...lines, ''];
+}
 
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
@@ -51,12 +54,11 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 /** Breaks a reference such as `@team`. A backslash would not, because GitHub searches the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/** Escapes Markdown and HTML. An underscore within a word such as `user_id` is no markup (CommonMark, section 6.2). */
+/** Matches the signs of Markdown, but no underscore within a word such as `user_id` (CommonMark, section 6.2). */
+const markdownSigns = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
 const escapeMarkup = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replace(/[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(markdownSigns, '\\$&');
 
 const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
@@ -81,10 +83,10 @@ const markdownStyle: ReportStyle<string> = {
     ];
     return lines.filter(Boolean).join(lineBreak);
   },
-  blocked(reason, cause) {
+  blocked(reasonWithAddresses, cause) {
     const { first } = cause;
     const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
-    return [markdownText(reason), request, ...formatRequestLines(first)].join(lineBreak);
+    return [markdownText(reasonWithAddresses), request, ...formatRequestLines(first)].join(lineBreak);
   },
 };
 
@@ -119,7 +121,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`", or only the request for a finding about status or header. */
+/** Formats "`/data/card/status` of `GET …`", or only "`GET …`" if the finding is about the status or a header. */
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -128,11 +130,12 @@ const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): str
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
-  against
-    ? [
-        `against ${formatPlaceAndRequest(against)}: ${markdownText(against.actual)}`,
-        markdownCode(against.repeat),
-        `sent in this order: ${requestTexts.map(markdownCode).join(', ')}`,
-      ]
-    : [];
+/** Formats the other response of a contradiction between two responses. `[]` for any other finding. */
+function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
+  if (!otherResponse) return [];
+  return [
+    `against ${formatPlaceAndRequest(otherResponse)}: ${markdownText(otherResponse.actual)}`,
+    markdownCode(otherResponse.repeat),
+    `sent in this order: ${sentRequests.map(markdownCode).join(', ')}`,
+  ];
+}

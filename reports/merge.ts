@@ -22,6 +22,7 @@ import { addCounts, Totals } from '../src/verdict/totals.ts';
 import { addFailedGates, renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, filterByVerdict, type ReportedShard } from './conformance.ts';
+import { groupBy } from './group-by.ts';
 import { formatSummary } from './lines.ts';
 import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
@@ -34,7 +35,7 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** Shards of one run, at least one, sorted by `current`. */
+/** Shards of one run, at least one, sorted by their numbers (`shard.current`). */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
@@ -69,7 +70,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws an `Error` with a sentence if the shards are not different parts of one run, judged by the contract in `spec/` */
+/** @throws an `Error` if two shards are equal or of different runs, or if another contract than that in `spec/` judged them */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];
@@ -101,13 +102,10 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { judgedBefore } = shards[0].results;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
-  const observations = [
-    ...collectOncePerOperation(shardResults, (results) => results.observations),
-    ...sweepObservations,
-  ];
+  const sentObservations = collectOncePerOperation(shardResults, (results) => results.observations);
   return {
     run: shardResults.map(({ run }) => run).reduce(addRuns),
-    observations: new Totals(observations).observations,
+    observations: new Totals([...sentObservations, ...sweepObservations]).observations,
     behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
     requests: collectOncePerOperation(shardResults, (results) => results.requests),
@@ -119,25 +117,24 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects the observations, or the requests, of all shards. If several shards have sent the requests of an operation, such as
- * `listCustomers` to compare `getCustomer` with it, keeps those of the first shard.
+ * Collects `observations` or `requests` of all shards. If several shards have requested an operation, such as `listCustomers`
+ * to compare `getCustomer` with it, keeps only those of the first shard.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,
 ): Item[] {
-  const countedOperations = new Set<string>();
+  const collectedOperations = new Set<string>();
   return shardResults.flatMap((results) => {
-    const { operations } = results;
+    const { operations = [] } = results;
+    const newOperations = operations.filter((operation) => !collectedOperations.has(operation));
+    for (const operation of newOperations) collectedOperations.add(operation);
     // Only the results of recordings lack `operations`.
-    const isRecording = operations === undefined;
-    const newItems = (getItems(results) ?? []).filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
-      const isFirstShardToSend = operations?.includes(operation) && !countedOperations.has(operation);
-      const isDividedAmongShards = isRecording || isFromSweep || isProbe;
-      return isDividedAmongShards || isFirstShardToSend;
-    });
-    for (const id of operations ?? []) countedOperations.add(id);
-    return newItems;
+    const isRecording = results.operations === undefined;
+    const isSentOnce = ({ swept: isFromSweep, probe: isProbe }: Item) =>
+      isRecording || isFromSweep || isProbe;
+    const items = getItems(results) ?? [];
+    return items.filter((item) => isSentOnce(item) || newOperations.includes(item.operation));
   });
 }
 
@@ -155,11 +152,10 @@ function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
 }
 
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
-  // A recording may have no times. Then both elements are the time of the other recording.
-  const sortTimes = (key: 'from' | 'until') =>
-    [traffic[key] ?? otherTraffic[key], otherTraffic[key] ?? traffic[key]].sort();
-  const [from] = sortTimes('from');
-  const [, until] = sortTimes('until');
+  // A recording may have no times.
+  const startTimes = [traffic, otherTraffic].flatMap((recording) => recording.from ?? []);
+  const endTimes = [traffic, otherTraffic].flatMap((recording) => recording.until ?? []);
+  const [from, until] = [startTimes.sort()[0], endTimes.sort().at(-1)];
   return {
     ...traffic,
     ...addCounts(pickCounts(traffic), pickCounts(otherTraffic)),
@@ -170,21 +166,21 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Keeps only counts such as `judged`. The cast is safe, because the object comes from JSON: no value is undefined. */
+/** Keeps only the numbers, such as `judged`. None of them is undefined, as the cast demands, because they come from JSON. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {
-  const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
-    sweeps.map((result) => ({ result, folder })),
+  const sweptShards: SweptShard[] = shards.flatMap(({ results, folder }) =>
+    (results.sweeps ?? []).map((result) => ({ result, folder })),
   );
   const { target, startedAt } = shards[0].results.run;
   const entries = selectEntries(contract.ledger, target, startedAt);
   const sweeps: SweepResult[] = [];
   const observations: Observation[] = [];
-  // All parts of a sweep have the same `journal`.
-  for (const journal of new Set(parts.map(({ result }) => result.journal))) {
-    const partsOfSweep = parts.filter(({ result }) => result.journal === journal);
-    const merged = await mergeSweep(contract, entries, partsOfSweep);
+  // All shards of a sweep have the same `journal`, such as `listCustomers`.
+  const shardsByJournal = groupBy(sweptShards, ({ result }) => result.journal);
+  for (const shardsOfSweep of shardsByJournal.values()) {
+    const merged = await mergeSweep(contract, entries, shardsOfSweep);
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
     observations.push(...merged.observations);
@@ -193,15 +189,15 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
 }
 
 /**
- * Merges the parts of one sweep. For a list, compares all records again, because two shards may have received the same
- * identifier. For a file of identifiers, adds the counts.
+ * Merges the results of all shards of one sweep. Compares the records of a swept list again, because two shards may have
+ * received the same identifier. For a sweep of a file of identifiers, only adds the counts.
  */
-async function mergeSweep(contract: Contract, entries: LedgerEntry[], parts: SweptShard[]) {
-  const { operation: operationId, list: isList } = parts[0]?.result ?? {};
+async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
+  const { operation: operationId, list } = shards[0].result;
   const operation = contract.operations.find(({ id }) => id === operationId);
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
-  if (operation && sweptList && isList) return mergeShardSweeps(entries, operation, sweptList, parts);
-  return { result: sumSweeps(parts.map(({ result }) => result)), observations: [] };
+  if (list && operation && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
 /** Takes the settings on which the verdict depends, such as `minCoverage`, from the shards. All others are defaults. */

@@ -12,31 +12,24 @@ import type { Conformance } from './conformance.ts';
 /** Reads a `conformance.json`. @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/**
- * Reads `conformance.json` in a folder of reports (`REPORTS_DIR`).
- * @throws an `Error` with a sentence if the file is missing, invalid, or of an earlier version of the suite
- */
+/** Reads `conformance.json` in `REPORTS_DIR`. @throws an `Error` with a sentence if it is missing, invalid or outdated */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
   throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
 }
 
-/**
- * Validates the parsed content of a `conformance.json`.
- * @param name file name for error messages
- * @throws an `Error` with a sentence about the first invalid value
- */
-export function checkConformance(value: unknown, name: string): Conformance {
+/** Validates the parsed content of a `conformance.json`. @throws an `Error` that names the file and the first invalid value */
+export function checkConformance(value: unknown, file: string): Conformance {
   // NaN without a version, which is not less than 5: then the schema rejects the value.
   const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
-    throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
+    throw new Error(`${file} was written by an earlier version of this suite: judge the target again`);
   validator ??= compileReportValidator();
   if (validator(value)) return value;
   const { instancePath = '', message } = validator.errors?.[0] ?? {};
   const reason = `${instancePath} ${message}`.trim();
-  throw new Error(`${name} is not a conformance.json that this suite can read: ${reason}`);
+  throw new Error(`${file} is not a conformance.json that this suite can read: ${reason}`);
 }
 
 let validator: ValidateFunction<Conformance> | undefined;
@@ -63,8 +56,8 @@ export function readJsonFile(file: string): unknown {
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
 /**
- * Creates a file name from target and profile: `staging-documented`. Replaces characters such as `/`, shortens a long name,
- * and then adds a hash of the name: `eu-staging-1a2b3c4d-documented`.
+ * Creates a file name from target and profile: `staging-documented`. If the target has characters such as `/`, or a long name,
+ * replaces or cuts them, and adds a hash of the target: `eu-staging-1a2b3c4d-documented`.
  */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
@@ -77,10 +70,11 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a whole run that judged anything, so that the next run can be compared with it. */
+/** Stores a run for comparison with the next run. Does nothing if it is a part of a run, was interrupted, or judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
+  const isPart = run.selection || run.shard;
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
-  if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
+  if (isPart || isInterrupted || !hasJudged(run.requirements)) return;
   writeJson(run, path.join(reportsDir, getWholeRunFile(run)));
 }
 

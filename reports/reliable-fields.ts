@@ -10,7 +10,7 @@ import type { RequirementResult } from '../src/verdict/results.ts';
 export interface ReliableField {
   address: string;
   places: number;
-  /** Number of records in a sweep; otherwise number of responses, because the records of one page are often alike. */
+  /** Number of records if a sweep judged the field; else of responses, because the records of one response are often alike. */
   samples: number;
   sampled: 'records' | 'responses';
   /** Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field. */
@@ -23,15 +23,13 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were always present, if there are more than three samples of them. */
-export const listReliableFields = (
-  { operations }: Pick<Contract, 'operations'>,
-  run: JudgedRun,
-): ReliableField[] =>
-  operations
-    .flatMap(listNodes)
-    .flatMap((node) => computeReliability(node, run) ?? [])
-    .filter(({ upperBound }) => upperBound < 1);
+/** Lists the optional fields that were present in all samples, of which there must be more than three. */
+export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
+  const nodes = contract.operations.flatMap(listNodes);
+  const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
+  // Up to three samples have the upper bound 1.
+  return fields.filter(({ upperBound }) => upperBound < 1);
+}
 
 /** Rule of three: if no sample of n lacks a field, at most 3 / n of all lack it, at 95 % confidence. */
 const ruleOfThree = 3;

@@ -56,7 +56,7 @@ export default class ConformanceReporter implements Reporter {
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses of the tests of all shards; `addresses` has those of this shard. */
+    /** Addresses of the tests in all shards, such as `getCard/http/status`. `addresses` only has those of this shard. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -102,7 +102,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult && !this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the outcome of a test, and prints its failure, except that of a gate, which the closing summary lists. */
+  /** Notes the outcome of a test, and prints a failure. The closing summary prints the failures of gates. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     const isLastAttempt = result.retry >= test.retries;
@@ -198,7 +198,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Prints a pipeline annotation, at the line of the caller's ledger if the text names an entry of it. */
+  /** Prints a pipeline annotation. If the text names a line of the ledger `LEDGER_FILE`, the annotation stands at this line. */
   #printAnnotation(title: string, text: string): void {
     const { callersLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -215,7 +215,7 @@ export default class ConformanceReporter implements Reporter {
     return listAnnotations(run).filter((annotation) => !this.#isStopped || !mayFailByStop(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests. False if the run has another problem. */
+  /** Returns whether filters such as `--grep` exclude all tests. False if the run also has another problem. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
@@ -285,11 +285,11 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Shows the findings of `toConform` and `toMeet`, but of any other assertion only the matcher: values may be personal. */
+/** Formats the findings of `toConform` and `toMeet`. Of another assertion, shows only the matcher: values may be personal. */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
-  const isFinding = /^(Unmet|Blocked)Requirement: /.test(message);
-  const text = isFinding ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
+  const hasFindings = /^(Unmet|Blocked)Requirement: /.test(message);
+  const text = hasFindings ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 

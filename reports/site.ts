@@ -24,10 +24,7 @@ const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/**
- * Reads the run whose reports are in `folder`.
- * @throws an `Error` with a sentence if a site must not show the run, for example because it is a shard
- */
+/** Reads a run from its `REPORTS_DIR`. @throws an `Error` with a sentence if a site must not show the run, such as a shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -40,11 +37,9 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/**
- * Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything.
- * @param from `REPORTS_DIR` of the run
- */
-function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
+/** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
+function addRun(contract: Contract, run: Conformance, reportsDir: string, destination: Destination): void {
+  const { site, link } = destination;
   // A recording may be old, so it has a separate row.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
   const published = createPublishedRun(run, link);
@@ -58,7 +53,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   writeJson(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
   const isShown = findLatestJudged(history) === published;
   if (isShown) {
-    replaceTestReport(from, folder);
+    replaceTestReport(reportsDir, folder);
     writeJson(run, path.join(folder, 'conformance.json'));
   }
   writeTarget(contract, folder, history);

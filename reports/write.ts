@@ -31,7 +31,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`. Writes `badge.svg` and `contract.html` about `pageRun`. */
+/** Writes `conformance.md` about `run`. Writes `badge.svg` and `contract.html` about `pageRun`, which may be an earlier run. */
 export function writePages(
   contract: Contract | Error,
   run: Conformance,

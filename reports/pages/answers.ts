@@ -8,14 +8,14 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an address such as `listCustomers/parameters/limit`. Unanswered ones come last.
- * @param shownIds ids of questions whose answers the page shows elsewhere
+ * Renders the answers to the questions about an address such as `listCustomers/parameters/limit`, then the unanswered ones.
+ * @param omittedIds ids of the answers that another part of the page shows, such as `offset-unit`
  */
-export function renderObservedAt(page: ContractPageData, address: string, shownIds: string[] = []): Html {
-  const questions = page.observed.get(address) ?? [];
-  const openQuestions = questions.filter((question) => !isAnswered(question));
-  const answers = questions.filter((question) => isAnswered(question) && !shownIds.includes(question.id));
-  return html`${renderNote(page, formatObservedTitle(page), answers)}${renderOpenQuestions(page, openQuestions)}`;
+export function renderObservedAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
+  const answers = page.answersByAddress.get(address) ?? [];
+  const unanswered = answers.filter((answer) => !isAnswered(answer));
+  const answered = answers.filter((answer) => isAnswered(answer) && !omittedIds.includes(answer.id));
+  return html`${renderNote(page, formatObservedTitle(page), answered)}${renderOpenQuestions(page, unanswered)}`;
 }
 
 export const formatObservedTitle = ({ run }: ContractPageData): string =>
@@ -34,20 +34,20 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
 /** Converts "1 decimal as text, a number" to "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
-  const examples = forms.flatMap((form) => {
-    if (!form.endsWith(' as text')) return [];
-    const [decimals] = /^\d+/.exec(form) ?? [];
-    const isInteger = decimals === undefined;
-    return isInteger ? '`"500"`' : `\`"${(0.5).toFixed(Number(decimals))}"\``;
-  });
+  const stringForms = forms.filter((form) => form.endsWith(' as text'));
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
+  const examples = stringForms.map((form) => {
+    const [decimalCount] = /^\d+/.exec(form) ?? [];
+    const number = decimalCount === undefined ? '500' : (0.5).toFixed(Number(decimalCount));
+    return `\`"${number}"\``;
+  });
   const strings = examples.length > 0 ? [`strings such as ${examples.join(', ')}`] : [];
   return [...strings, ...otherForms].join('; ');
 }
 
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
-  if (reason.includes('PROBES'))
-    return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
+  const needsProbes = reason.includes('PROBES');
+  if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
   return html`<span class="meta">${text}</span>`;
 }

@@ -16,7 +16,7 @@ import { adviseClient } from './places.ts';
 export function renderClientBox(page: ContractPageData, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
-    ['Request to copy', renderCommands(operation)],
+    ['Request to copy', renderCurlCommands(operation)],
     [
       'Send',
       html`<p>Header <code>Accept: ${mediaType}</code>, the headers that your provider demands, and no body. The base address is what your provider gave you; it may end in a path.</p>`,
@@ -60,10 +60,7 @@ const renderCode = ({ envelope }: Operation): Html | '' =>
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/**
- * Renders a warning if the status of successes in this run broke the contract, such as HTTP 201 instead of 200. Otherwise
- * empty.
- */
+/** Renders a warning if successes in this run had a wrong status, such as HTTP 201 instead of 200. Otherwise empty. */
 function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
   const address = `${id}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
@@ -72,32 +69,24 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/**
- * Renders what the contract promises about decimal fields, and what was observed. `[]` if no open question is about decimal
- * fields of the operation.
- */
+/** Renders the part about decimal fields of an operation. `[]` if no open question is about one. */
 function renderAmounts(page: ContractPageData, operationId: string): [title: string, content: Html][] {
   const { questions, ledger } = page.contract;
-  const isAboutDecimals = ({ form, values = [] }: Question) =>
-    form === 'decimal' && values.some((address) => address.startsWith(`${operationId}/`));
+  const isAboutDecimals = ({ form, values: fieldAddresses = [] }: Question) =>
+    form === 'decimal' && fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
   const decimalQuestions = questions.filter(isAboutDecimals);
   if (decimalQuestions.length === 0) return [];
-  const addresses = decimalQuestions.flatMap(({ values = [] }) => values);
+  const addresses = decimalQuestions.flatMap(({ values: fieldAddresses = [] }) => fieldAddresses);
   const deviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
-  const answers = renderAnswers(
-    page,
-    decimalQuestions.map(({ id }) => id),
-  );
+  const questionIds = decimalQuestions.map(({ id }) => id);
   const content = html`<p><b>Promised:</b> decimal numbers written as strings.</p>
     ${deviations.flatMap(adviseClient).map((advice) => html`<p>${renderProse(advice)}</p>`)}
-    ${renderNotPromised('how many decimals they have, and how they are rounded.')}${answers}`;
+    ${renderNotPromised('how many decimals they have, and how they are rounded.')}${renderAnswers(page, questionIds)}`;
   return [['Amounts', content]];
 }
 
-/** Renders a curl command for each query of `buildQueries`. */
-function renderCommands(operation: Operation): Html {
-  const queries = buildQueries(operation);
-  const commands = queries.map(
+function renderCurlCommands(operation: Operation): Html {
+  const commands = buildExampleQueries(operation).map(
     (query) => `${plainCurl} ${quoteAddressForShell(formatPath(operation) + query)}`,
   );
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
@@ -110,23 +99,21 @@ const formatPath = ({ path }: Operation) =>
 const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
 /**
- * Builds the queries of the example requests: one for each documented value of a required parameter, such as
- * `?type=user&user_id=$USER_ID`. Only one if no required parameter has documented values. Adds `limit` and `offset` for a
- * list.
+ * Builds query strings such as `?type=user&user_id=$USER_ID`: one for each documented value of a required parameter, or a
+ * single one if no required parameter has documented values.
  */
-function buildQueries(operation: Operation): string[] {
+function buildExampleQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const enumerated = required.find(({ schema }) => schema.enum);
   // Without a parameter with documented values, builds one query, in which `value` is not used.
   const values = enumerated?.schema.enum ?? [undefined];
   return values.map((value) => {
-    const formatPair = (parameter: Parameter) =>
-      parameter === enumerated ? `${parameter.name}=${value}` : formatPlaceholderPair(parameter.name);
-    const pairs = [
-      ...required.map(formatPair),
-      ...listNeededParameters(operation, enumerated, value).map(formatPlaceholderPair),
-      ...(isPaged(operation) ? ['limit=20', 'offset=0'] : []),
-    ];
+    const requiredPairs = required.map((parameter) =>
+      parameter === enumerated ? `${parameter.name}=${value}` : formatPlaceholderPair(parameter.name),
+    );
+    const neededNames = listNeededParameters(operation, enumerated, value);
+    const pagePairs = isPaged(operation) ? ['limit=20', 'offset=0'] : [];
+    const pairs = [...requiredPairs, ...neededNames.map(formatPlaceholderPair), ...pagePairs];
     return pairs.length > 0 ? `?${pairs.join('&')}` : '';
   });
 }
@@ -156,25 +143,21 @@ const pagingIds = [
   'order-stability',
 ];
 
-/**
- * Renders how to read all pages. Shows the recipe only if the run knows what `offset` counts, and that the page after the
- * last one is empty.
- */
+/** Texts of the recipe for reading all pages, keyed by what `offset` counts (answer to the question `offset-unit`). */
+const pagingTextsByUnit: Record<string, { offsetStep: string; secondPageStart: string }> = {
+  records: { offsetStep: 'the number of records received', secondPageStart: 'the second record of the page' },
+  pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
+};
+
+/** Renders how to read all pages, which needs two answers: what `offset` counts, and that a page after the end is empty. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
-  const answers = new Map(page.answers.map((answer) => [answer.id, answer]));
-  const recipesByUnit: Record<string, { offsetStep: string; secondPageStart: string }> = {
-    records: {
-      offsetStep: 'the number of records received',
-      secondPageStart: 'the second record of the page',
-    },
-    pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
-  };
-  const unitRecipe = recipesByUnit[answers.get('offset-unit')?.answer ?? ''];
-  const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
-  const recordKey = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []))[0];
+  const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
+  const unitTexts = pagingTextsByUnit[findAnswer('offset-unit')];
+  const endsWithEmptyPage = findAnswer('beyond-the-end') === 'an empty list';
+  const [recordKey] = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []));
   const recipe =
-    unitRecipe && hasEnd
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitRecipe.offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitRecipe.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
+    unitTexts && endsWithEmptyPage
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitTexts.offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitTexts.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
@@ -185,7 +168,8 @@ function renderErrors(page: ContractPageData, operation: Operation): Html {
   const { id, status, mediaType } = operation;
   const errorLines = renderErrorResponses(page, id);
   // The answer about all operations helps only if this operation has no error response.
-  const ids = [...(errorLines.length > 0 ? [] : ['refusal-form']), ...listRejectionIds(page, id)];
+  const generalIds = errorLines.length > 0 ? [] : ['refusal-form'];
+  const ids = [...generalIds, ...listRejectionIds(page, id)];
   return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
     ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, ids, errorLines)}`;
 }
@@ -199,26 +183,26 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: ContractPageData
     );
 
 const listRejectionIds = (page: ContractPageData, operationId: string): string[] =>
-  (page.observed.get(operationId) ?? []).flatMap((answer) =>
+  (page.answersByAddress.get(operationId) ?? []).flatMap((answer) =>
     answer.answer.startsWith('refused') ? answer.id : [],
   );
 
-/** Lists the ids of the questions whose answers the boxes for clients show, so that the page does not show them again. */
-export const listBoxIds = (page: ContractPageData, operation: Operation): string[] => [
+/** Lists the ids of answers about an operation that "For your client" and "Errors" show, so that no other part shows them. */
+export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${renderProse(text)}</p>`;
 
-function renderAnswers(page: ContractPageData, ids: string[], entries: Html[] = []): Html {
+function renderAnswers(page: ContractPageData, ids: string[], leadingEntries: Html[] = []): Html {
   const knownAnswers = page.answers.filter(isAnswered);
   const answers = ids.flatMap((id) => knownAnswers.filter((answer) => answer.id === id));
   const answerEntries = answers.map(
     (answer) =>
       html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(page, answer))} ${renderSeenAt(answer)}</li>`,
   );
-  const list = [...entries, ...answerEntries];
+  const list = [...leadingEntries, ...answerEntries];
   const title = html`<b>${formatObservedTitle(page)}</b>`;
   return list.length > 0
     ? html`<p>${title}</p><ul>${list}</ul>`

@@ -31,7 +31,7 @@ import {
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
 import { formatAnswer, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
-import { listBoxIds, renderClientBox, renderErrorBox } from './client-box.ts';
+import { listIdsInBoxes, renderClientBox, renderErrorBox } from './client-box.ts';
 import {
   allowLineBreaks,
   type Html,
@@ -124,13 +124,11 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
+  const tolerance = profile === 'observed' ? 'known deviations are' : 'no deviation is';
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${formatMinute(startedAt)}</time>`],
-    [
-      'Profile',
-      `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
-    ],
+    ['Profile', `${profile}: ${tolerance} accepted`],
     [traffic ? 'Recording' : 'Requests', formatBasis(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
@@ -257,7 +255,7 @@ function renderOperation(page: ContractPageData, operation: Operation): Html {
     ${renderParameterTable(page, operation)}
     ${renderFieldTable(page, operation)}
     ${renderRuleTable(page, operation)}
-    ${renderObservedAt(page, id, listBoxIds(page, operation))}
+    ${renderObservedAt(page, id, listIdsInBoxes(page, operation))}
     ${renderRequests(page, id)}
     ${renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
   </section>`;
@@ -276,7 +274,8 @@ const findWorstVerdict = (page: ContractPageData, id: string) =>
 function renderOperationBadge(page: ContractPageData, id: string): Html {
   const worstVerdict = findWorstVerdict(page, id);
   const hasPass = listResults(page, id).some(({ verdict }) => verdict === 'pass');
-  return worstVerdict === 'not exercised' && hasPass
+  const isPartlyExercised = worstVerdict === 'not exercised' && hasPass;
+  return isPartlyExercised
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : renderVerdictBadge(worstVerdict);
 }
@@ -324,9 +323,11 @@ function renderObserved(page: ContractPageData): Html | false {
   const { run } = page;
   const renderAnswer = (shownAnswer: ShownAnswer) => {
     const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
+    // Both are `unknown` if no response answers the question.
+    const hasOwnConfidence = answer !== confidence;
     return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+  <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${hasOwnConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>

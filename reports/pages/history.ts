@@ -20,10 +20,10 @@ export interface PublishedRun
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/**
- * Formats "Could not be checked since … (2 runs): … The results below are of …". Undefined if the newest run judged anything,
- * or if no run did.
- */
+/** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
+const errorPrefix = /^ERROR[^:]*: /;
+
+/** Formats "Could not be checked since …" if the newest run judged nothing, and an earlier one did. Otherwise undefined. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -32,7 +32,7 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const lastUnchecked = uncheckedRuns.at(-1);
   if (!firstUnchecked) return undefined;
   const countText = uncheckedRuns.length > 1 ? ` (${formatCount(uncheckedRuns.length, 'run')})` : '';
-  const reason = endSentence(lastUnchecked?.unjudged?.replace(/^ERROR[^:]*: /, '') ?? '');
+  const reason = endSentence(lastUnchecked?.unjudged?.replace(errorPrefix, '') ?? '');
   return `Could not be checked since ${formatMinute(firstUnchecked.startedAt)}${countText}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
@@ -46,14 +46,15 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats "Passes since …" or "Broken since …", with the first run of the latest series of passes, or the first `fail` after
- * the last pass. Ignores runs that judged nothing. Empty if no run is left.
+ * Formats since when all runs have passed, or none has: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Ignores runs
+ * that judged nothing. Empty if since then no run has the verdict `pass` or `fail`.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);
+  const isPass = ({ verdict }: PublishedRun) => verdict === 'pass';
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
-  // The last run with the opposite result; -1 if there is none, so that the series begins with the first run.
-  const indexBeforeSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
+  // -1 if all runs have passed, or none has. Then the series begins with the first run.
+  const indexBeforeSeries = judgedRuns.findLastIndex((run) => isPass(run) !== passes);
   const latestSeries = judgedRuns.slice(indexBeforeSeries + 1);
   const first = passes ? latestSeries[0] : latestSeries.find(({ verdict }) => verdict === 'fail');
   if (!first) return '';

@@ -18,7 +18,7 @@ export const renderProse = (
   // Of the parts between backticks, each second one is a name.
   html`${text.split('`').map((part, index) => (index % 2 ? renderName(part) : part))}`;
 
-/** Renders a coloured badge, but `pass` only as a sign, with the word for screen readers. */
+/** Renders a coloured badge. For `pass`, renders only a sign without colour, and the word for screen readers. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

@@ -19,8 +19,8 @@ export interface ContractPageData {
   /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
-  /** Answers, keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
-  observed: Map<string, ShownAnswer[]>;
+  /** Answers, also unknown ones, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
+  answersByAddress: Map<string, ShownAnswer[]>;
   /** Results of earlier runs; undefined for a page that is not on a site. */
   lastSeen: LastSeen | undefined;
 }
@@ -35,10 +35,10 @@ export interface ShownAnswer extends ProbeAnswer {
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
-  const observed = new Map<string, ShownAnswer[]>();
+  const answersByAddress = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
     for (const address of locateQuestion(contract, nodes, answer))
-      observed.set(address, [...(observed.get(address) ?? []), answer]);
+      answersByAddress.set(address, [...(answersByAddress.get(address) ?? []), answer]);
   return {
     contract,
     run,
@@ -49,7 +49,7 @@ export function buildPageData(contract: Contract, run: Conformance, lastSeen?: L
       listRequirements(contract).map((requirement) => [requirement.address, requirement]),
     ),
     results: new Map(run.requirements.map((result) => [result.address, result])),
-    observed,
+    answersByAddress,
   };
 }
 
@@ -60,8 +60,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses at which the page shows an open question: parameters and fields of the question's section that it names
- * in backticks. If it names none: the operations of the section, or else its schemas.
+ * Lists the addresses at which the page shows an open question: those of the parameters and fields that the question names in
+ * backticks. If there are none: those of the operations in the same section of the contract, or else of the schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,
@@ -78,11 +78,12 @@ function locateQuestion(
   const fields = nodes
     .filter(({ name, source }) => isNamed(name, source))
     .map(({ operation, pointer }) => formatAddress(operation, pointer));
-  const sectionOperations = operations.filter(({ source }) => source === section).map(({ id }) => id);
-  const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
-  const schemaAddresses = schemas.map(([name]) => `schemas/${name}`);
-  const candidates = [[...parameters, ...fields], sectionOperations, schemaAddresses];
-  return candidates.find((addresses) => addresses.length > 0) ?? [];
+  const namedAddresses = [...parameters, ...fields];
+  if (namedAddresses.length > 0) return namedAddresses;
+  const operationsOfSection = operations.filter(({ source }) => source === section);
+  if (operationsOfSection.length > 0) return operationsOfSection.map(({ id }) => id);
+  const schemasOfSection = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
+  return schemasOfSection.map(([name]) => `schemas/${name}`);
 }
 
 export const hasResults = ({ run, lastSeen }: ContractPageData): boolean =>
@@ -104,6 +105,6 @@ export function findEarlierResult(
   return isSelected && !isJudged(verdict) ? lastSeen?.results[address] : undefined;
 }
 
-/** Finds how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`, in the run whose result is shown. */
+/** Finds how often values such as `getCard/data/card/physical_status = Active` occurred, if need be in an earlier run. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

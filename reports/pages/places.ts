@@ -54,8 +54,8 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts of `listFacts` that a table row shows, in this order. */
-const shownFacts: Partial<Record<Verdict, string[]>> = {
+/** Names of the facts (`listFacts`) that a table row shows, in the order of the row, keyed by verdict. */
+const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
 };
@@ -67,25 +67,26 @@ function renderResult(page: ContractPageData, address: string): Html {
   const { verdict, exercised, requests, reason } = result;
   const failure = summarizeFailure(result, page.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
-  const hasFacts = verdict === 'violation' || requests > 0;
+  const showsRequest = verdict === 'violation' || requests > 0;
   const isDeviation = verdict === 'deviation';
-  const facts = failure && hasFacts && !isDeviation ? listFacts(failure) : [];
+  const facts = failure && showsRequest && !isDeviation ? listFacts(failure) : [];
   return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
-    ${listNotes(page, result).map((fact) => html`<p class="reason">${renderProse(fact)}</p>`)}
+    ${listNotes(page, result).map((note) => html`<p class="reason">${renderProse(note)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(page, address)}
-    ${renderFacts(facts, shownFacts[verdict] ?? [])}
+    ${renderFacts(facts, shownFactNames[verdict] ?? [])}
     ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
-  const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
-  const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
-  const renderFact = ([name, lines]: (typeof facts)[number]) =>
-    html`<dt>${name}</dt>${lines.map((line) => html`<dd>${allowLineBreaks(line)}</dd>`)}`;
+  const linesByName = new Map(facts);
+  const getLines = (name: string) => linesByName.get(name) ?? [];
+  const visibleNames = shownNames.filter((name) => linesByName.has(name));
+  const renderFact = (name: string) =>
+    html`<dt>${name}</dt>${getLines(name).map((line) => html`<dd>${allowLineBreaks(line)}</dd>`)}`;
   const places = getLines('also at').map((place) => html`<li>${allowLineBreaks(place)}</li>`);
   const commands = getLines('repeat').map((command) => html`<code class="shell">${command}</code>`);
-  const list = visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(renderFact)}</dl>`;
+  const list = visibleNames.length > 0 && html`<dl class="finding">${visibleNames.map(renderFact)}</dl>`;
   const foldedPlaces =
     places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places}</ul></details>`;
   const foldedCommands =
@@ -99,15 +100,15 @@ function listNotes(
   { address, verdict, swept: sweepShare }: ReportedRequirement,
 ): string[] {
   const { contract, run, requirements } = page;
-  const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
-  const entriesOfRequirement = entries.filter(({ requirement }) => requirement === address);
+  const allEntries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
+  const entries = allEntries.filter(({ requirement }) => requirement === address);
   // The row of a deviation shows its ledger entry with the findings.
-  const acceptingEntries = verdict === 'deviation' ? [] : entriesOfRequirement;
+  const ledgerAdvice = verdict === 'deviation' ? [] : entries.flatMap(adviseClient);
   const requirement = requirements.get(address);
-  const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
+  const isQueryParameter = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
-    ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
-    ...acceptingEntries.flatMap(adviseClient),
+    ...(isQueryParameter && verdict === 'pass' ? [parameterNote] : []),
+    ...ledgerAdvice,
     ...describeSince(page, address),
     ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
   ];
@@ -118,12 +119,12 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Returns advice for clients about the deviation that a ledger entry accepts; `[]` if the row already shows it. */
+/** Formats advice for clients about an accepted deviation. `[]` for another field name that the row already shows. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
-  if ('name' in accepts)
-    return fieldSchema?.['x-observed-names']?.includes(accepts.name)
-      ? []
-      : [`Read both names: some responses call this field \`${accepts.name}\`.`];
+  if ('name' in accepts) {
+    const isShownInRow = fieldSchema?.['x-observed-names']?.includes(accepts.name);
+    return isShownInRow ? [] : [`Read both names: some responses call this field \`${accepts.name}\`.`];
+  }
   if (requirement.endsWith('/values-that-occur')) return [otherValuesNote];
   return [`Be prepared for both: ${because}`];
 }
@@ -131,10 +132,11 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
 /** Returns `['since 2026-03-02 08:00 UTC']` if a violation or known deviation began in an earlier run; otherwise `[]`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
-  const isBroken = verdict === 'violation' || verdict === 'deviation';
   const isOlder = since !== undefined && since !== run.startedAt;
-  return isBroken && isOlder ? [`since ${formatMinute(since)}`] : [];
+  return isBroken(verdict) && isOlder ? [`since ${formatMinute(since)}`] : [];
 }
+
+const isBroken = (verdict: Verdict | undefined) => verdict === 'violation' || verdict === 'deviation';
 
 function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
@@ -186,7 +188,7 @@ export function renderParameterTable(page: ContractPageData, { id, parameters }:
 }
 
 export function renderRuleTable(page: ContractPageData, { id }: Operation): Html {
-  const rules = listResults(page, id).filter(({ address }) => isRule(page, address));
+  const rules = listResults(page, id).filter(({ address }) => isInRuleTable(page, address));
   const rows = rules.map(({ address, statement, source }) =>
     renderRow(page, address, {
       name: html`<code>${allowLineBreaks(address.slice(id.length + 1))}</code>`,
@@ -210,7 +212,7 @@ function describeRows({ results }: ContractPageData, count: string, addresses: s
   return [count, ...verdictCounts].join(', ');
 }
 
-function isRule({ requirements }: ContractPageData, address: string): boolean {
+function isInRuleTable({ requirements }: ContractPageData, address: string): boolean {
   const requirement = requirements.get(address);
   if (!requirement) return false;
   const { kind, pointer } = requirement;
@@ -234,9 +236,14 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'seen')}
     ${renderValuesNote(page, node)}`;
-  const name = renderName(node);
-  const cells = { depth: getDepth(pointer), name, promise, presence: formatPresence(page, node), source };
-  return renderRow(page, address, { ...cells, details: renderBrokenRules(page, node) });
+  return renderRow(page, address, {
+    depth: getDepth(pointer),
+    name: renderName(node),
+    promise,
+    presence: formatPresence(page, node),
+    source,
+    details: renderBrokenRules(page, node),
+  });
 }
 
 function renderValuesNote(
@@ -253,15 +260,16 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the broken rules about a field, whose own requirement may pass. */
+/** Renders links to the broken rules about a field. The requirement of the field itself may pass. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
-  const brokenRules = listResults(page, operation).filter(({ address, verdict }) => {
+  const isAboutField = (address: string) => {
     const requirement = page.requirements.get(address);
-    const isAboutValues = address === formatOccurringValuesAddress(operation, pointer);
-    const isAboutField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
-    const isBroken = verdict === 'violation' || verdict === 'deviation';
-    return isBroken && (isAboutValues || isAboutField);
-  });
+    const isRuleOfField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
+    return isRuleOfField || address === formatOccurringValuesAddress(operation, pointer);
+  };
+  const brokenRules = listResults(page, operation).filter(
+    ({ address, verdict }) => isBroken(verdict) && isAboutField(address),
+  );
   return brokenRules.map(
     ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(page, address)}</p>`,
   );
@@ -287,8 +295,8 @@ function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
-  const isRequired = listCoverageStates(node).presence === undefined;
-  return [describePresence(isRequired, inSuccess), formatOccurrences(page, node)].filter(Boolean).join(' · ');
+  const presence = describePresence(node.required === true, inSuccess);
+  return [presence, formatOccurrences(page, node)].filter(Boolean).join(' · ');
 }
 
 /** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
@@ -296,8 +304,8 @@ function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
-  const hasResult = earlier || isJudged(page.results.get(address)?.verdict);
-  if (!presence || !hasResult) return '';
+  const isJudgedInThisRun = isJudged(page.results.get(address)?.verdict);
+  if (!presence || !(isJudgedInThisRun || earlier)) return '';
   const counts = findCounts(page, address);
   const presentCount = counts[presence.present] ?? 0;
   const absentCount = counts[presence.absent] ?? 0;
@@ -319,9 +327,9 @@ const countNulls = ({ run }: ContractPageData, address: string): number =>
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
-/** The contract (2.1 to 2.7) allows null nowhere. @param place suffix such as " in a success" */
-const describePresence = (isRequired: boolean, place = '') =>
-  isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
+/** Formats "required in a success, never null", because the contract (2.1 to 2.7) allows null nowhere. */
+const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>
+  isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
 function renderValues(
   page: ContractPageData,
@@ -331,13 +339,13 @@ function renderValues(
 ): Html | false {
   const isUnjudged =
     !findEarlierResult(page, address) && ['blocked', notSelected].includes(findVerdict(page, address));
-  const neverMark = isUnjudged
+  const markOfUnseenValue = isUnjudged
     ? renderVerdictBadge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
     const count = findCounts(page, address)[state];
-    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : neverMark;
+    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : markOfUnseenValue;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
@@ -378,11 +386,10 @@ function renderMeaning(page: ContractPageData, name: string, schema: Schema): Ht
 }
 
 function renderUsage(page: ContractPageData, name: string): Html {
-  const places = page.nodes
-    .filter((node) => node.schema['x-component'] === name)
-    .map(({ operation, pointer }) => formatAddress(operation, pointer));
-  if (places.length === 0) return html`<p class="meta">Used by parameters only.</p>`;
-  return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(page, address)}</li>`)}</ul></details>`;
+  const usingNodes = page.nodes.filter(({ schema }) => schema['x-component'] === name);
+  if (usingNodes.length === 0) return html`<p class="meta">Used by parameters only.</p>`;
+  const addresses = usingNodes.map(({ operation, pointer }) => formatAddress(operation, pointer));
+  return html`<details><summary>Used in ${formatCount(addresses.length, 'place')}</summary><ul class="places">${addresses.map((address) => html`<li>${renderLink(page, address)}</li>`)}</ul></details>`;
 }
 
 function renderFields(schemaName: string, { properties = {}, required = [] }: Schema): Html {

@@ -24,14 +24,15 @@ export interface PublishedTarget {
 }
 
 export function renderSitePage(targets: PublishedTarget[]): string {
-  const unchecked = targets.filter(({ history }) => describeUnchecked(history)).length;
+  const uncheckedCount = targets.filter(({ history }) => describeUnchecked(history)).length;
+  // For an unchecked target, `run` is not its latest run.
   const verdicts = targets.map(({ run, history }) => (describeUnchecked(history) ? 'error' : run.verdict));
-  const gravest = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
-  const passing = verdicts.filter((verdict) => verdict === 'pass').length;
-  const uncheckedText = unchecked > 0 ? `, ${unchecked} could not be checked` : '';
-  const title = `${passing} of ${formatCount(targets.length, 'target')} passed the latest run${uncheckedText}`;
+  const worstVerdict = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
+  const passCount = verdicts.filter((verdict) => verdict === 'pass').length;
+  const uncheckedText = uncheckedCount > 0 ? `, ${uncheckedCount} could not be checked` : '';
+  const title = `${passCount} of ${formatCount(targets.length, 'target')} passed the latest run${uncheckedText}`;
   const body = html`<main id="main">
-<header id="verdict" class="verdict ${gravest}">
+<header id="verdict" class="verdict ${worstVerdict}">
   <h1>Lookup API conformance</h1>
   <p class="sentence"><strong>${title}</strong></p>
 </header>
@@ -61,31 +62,32 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/** Renders the changes since each earlier run. Shows equal changes once, with the date of the oldest run. */
+/** Renders the changes since each earlier run. Of several runs with equal changes since then, only names the oldest. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
-  const earlier = history.filter(
+  const earlierRuns = history.filter(
     ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
   );
-  // From the newest to the oldest run: of equal texts, the oldest run overwrites the date.
-  const texts = new Map<string, string>();
-  for (const earlierRun of earlier.toReversed())
-    texts.set(formatChanges(run, earlierRun), earlierRun.startedAt);
+  // From the newest to the oldest run: of equal changes, the oldest run overwrites the date.
+  const dateByChanges = new Map<string, string>();
+  for (const earlierRun of earlierRuns.toReversed())
+    dateByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
   return (
-    texts.size > 0 &&
+    dateByChanges.size > 0 &&
     html`<details><summary>What has changed</summary>
-    <ul>${[...texts].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${renderProse(text)}</li>`)}</ul></details>`
+    <ul>${[...dateByChanges].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${renderProse(text)}</li>`)}</ul></details>`
   );
 }
 
-function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
+function formatChanges(run: Conformance, { verdicts = {}, ...publishedRun }: PublishedRun): string {
   const { target, profile, gates } = run;
   // `history.json` leaves out the verdict `pass`.
   const requirements = run.requirements.map((requirement) => ({
     ...requirement,
     verdict: verdicts[requirement.address] ?? 'pass',
   }));
-  const { changes } = addChanges(run, { target, profile, gates, requirements, ...before });
+  const earlierRun = { target, profile, gates, requirements, ...publishedRun };
+  const { changes } = addChanges(run, earlierRun);
   if (!changes) return '';
   const style = { maxAddresses: 10, code: (text: string) => `\`${text}\`` };
   return formatChangeLines({ ...run, changes }, style).join('; ');
