@@ -26,7 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Updates the results and answers of earlier runs by those of a run. Drops all of `earlier` if the contract has changed. */
+/** Adds a run to the results and answers of earlier runs, and keeps the latest of each. Drops `earlier` of another contract. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };

@@ -70,7 +70,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws an `Error` if two shards are equal or of different runs, or if another contract than that in `spec/` judged them */
+/** @throws an `Error` if two shards have one number or are of different runs, or if their contract is not the one in `spec/` */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];
@@ -131,10 +131,10 @@ function collectOncePerOperation<Item extends RequestItem>(
     for (const operation of newOperations) collectedOperations.add(operation);
     // Only the results of recordings lack `operations`.
     const isRecording = results.operations === undefined;
-    const isSentOnce = ({ swept: isFromSweep, probe: isProbe }: Item) =>
+    const isDividedAmongShards = ({ swept: isFromSweep, probe: isProbe }: Item) =>
       isRecording || isFromSweep || isProbe;
     const items = getItems(results) ?? [];
-    return items.filter((item) => isSentOnce(item) || newOperations.includes(item.operation));
+    return items.filter((item) => isDividedAmongShards(item) || newOperations.includes(item.operation));
   });
 }
 

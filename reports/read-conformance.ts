@@ -70,7 +70,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run for comparison with the next run. Does nothing if it is a part of a run, was interrupted, or judged nothing. */
+/** Stores a run for comparison with the next one, unless it is only a part, its sweep was interrupted, or it judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection || run.shard;
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);

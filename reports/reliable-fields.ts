@@ -42,7 +42,8 @@ function computeReliability(
   if (!presence) return undefined;
   const address = formatAddress(node.operation, node.pointer);
   const requirement = requirements.find((candidate) => candidate.address === address);
-  const { [presence.present]: presentCount = 0, [presence.absent]: absentCount = 0 } = coverage.seen;
+  const presentCount = coverage.seen[presence.present] ?? 0;
+  const absentCount = coverage.seen[presence.absent] ?? 0;
   if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare, requests } = requirement;
   const repeatedRequests = requestsMade.filter(
@@ -50,8 +51,8 @@ function computeReliability(
   );
   // A request that was sent again shows the same record, so its response is no further sample.
   const responseCount = Math.max(0, requests - repeatedRequests.length);
-  const samples = Math.min(presentCount, sweepShare ? sweepShare.judged : responseCount);
   const sampled = sweepShare ? 'records' : 'responses';
+  const samples = Math.min(presentCount, sweepShare?.judged ?? responseCount);
   // If a sweep drew its sample page by page, its own bound is the greater one.
   const upperBound = Math.min(1, Math.max(ruleOfThree / samples, sweepShare?.upperBound ?? 0));
   return { address, places: presentCount, samples, sampled, upperBound };

@@ -15,8 +15,8 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 
 /**
  * Writes all reports except Allure's. Writes `conformance.json` last: if it exists, all other files are of the same run.
- * @param contract contract, or the error because of which it cannot be read; the page then shows only the verdict
- * @returns the run that badge and contract page show: after a run with `--grep`, the last whole run, if there is one
+ * @param contract an `Error` if the contract cannot be read; `contract.html` then shows only the verdict
+ * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if there is one
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
@@ -39,10 +39,12 @@ export function writePages(
   pageRun: Conformance,
   links: PageLinks,
 ): void {
-  const [shownRun, shownPageRun] = [rewriteTexts(run), rewriteTexts(pageRun)];
+  const [runForReader, pageRunForReader] = [rewriteTexts(run), rewriteTexts(pageRun)];
   const page =
-    contract instanceof Error ? renderErrorPage(shownRun) : renderContractPage(contract, shownPageRun, links);
-  writeText(path.join(folder, 'conformance.md'), addCloneHint(formatMarkdown(shownRun)));
+    contract instanceof Error
+      ? renderErrorPage(runForReader)
+      : renderContractPage(contract, pageRunForReader, links);
+  writeText(path.join(folder, 'conformance.md'), addCloneHint(formatMarkdown(runForReader)));
   writeText(path.join(folder, 'badge.svg'), renderBadge(pageRun));
   writeText(path.join(folder, 'contract.html'), page);
 }

@@ -162,8 +162,8 @@ function renderRunFacts(run: Conformance): Html {
 
 function renderCoverage({ nodes, states, fields }: ContractPageData['run']['coverage']): Html {
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
-  const absentCount = fields?.neverPresent.length ?? 0;
-  const absentText = absentCount > 0 && `; always absent: ${absentCount}`;
+  const absentFields = fields?.neverPresent ?? [];
+  const absentText = absentFields.length > 0 && `; always absent: ${absentFields.length}`;
   const hasAllValues = states.exercised >= states.total;
   const valueCount = hasAllValues ? `All ${states.total}` : `${states.exercised} of ${states.total}`;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absentText}).
@@ -173,9 +173,9 @@ function renderCoverage({ nodes, states, fields }: ContractPageData['run']['cove
 }
 
 function renderAttention(page: ContractPageData): Html {
-  const { run } = page;
+  const { run, contract, requirements } = page;
   const renderLink = (address: string) =>
-    page.requirements.has(address) || page.contract.operations.some(({ id }) => id === address)
+    requirements.has(address) || contract.operations.some(({ id }) => id === address)
       ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (failure: FailureSummary) =>
@@ -186,16 +186,18 @@ function renderAttention(page: ContractPageData): Html {
     text: (line) => renderProse(line, renderLink),
     violation: renderFailure,
     deviation: renderFailure,
-    blocked: (reason, cause) => html`${renderProse(reason, renderLink)}<br>${renderBlockedRequest(cause)}`,
+    blocked: (reasonWithAddresses, cause) =>
+      html`${renderProse(reasonWithAddresses, renderLink)}<br>${renderBlockedRequest(cause)}`,
   });
+  const hasUndatedViolations = !run.changes && filterByVerdict(run, 'violation').length > 0;
+  // The first word of the title is the id, such as `violations` or `changes`.
+  const renderSection = ([title, lines]: [title: string, lines: Html[]]) =>
+    html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
+      <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isClean(run) && html`<p>Nothing; every requirement passes.</p>`}
-    ${!run.changes && filterByVerdict(run, 'violation').length > 0 && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
-    ${sections.map(
-      // The first word of the title is the id, such as `violations` or `changes`.
-      ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
-      <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
-    )}
+    ${hasUndatedViolations && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
+    ${sections.map(renderSection)}
   </section>`;
 }
 

@@ -105,6 +105,6 @@ export function findEarlierResult(
   return isSelected && !isJudged(verdict) ? lastSeen?.results[address] : undefined;
 }
 
-/** Finds how often values such as `getCard/data/card/physical_status = Active` occurred, if need be in an earlier run. */
+/** Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`, in this run or an earlier one. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -119,7 +119,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for clients about an accepted deviation. `[]` for another field name that the row already shows. */
+/** Formats advice for clients about an accepted deviation. `[]` if it is another field name that the row already shows. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const isShownInRow = fieldSchema?.['x-observed-names']?.includes(accepts.name);
@@ -279,9 +279,10 @@ const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
 /** Renders "data.card.limits[].period" or, for a list element, "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
-  const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
+  // In a pointer, `*` stands for the elements of a list.
+  const parentPath = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
-  return html`${parents && html`<span class="parents">${allowLineBreaks(`${parents}.`)}</span>`}${label}`;
+  return html`${parentPath && html`<span class="parents">${allowLineBreaks(`${parentPath}.`)}</span>`}${label}`;
 }
 
 function renderType(schema: Schema): Html {
@@ -301,6 +302,7 @@ function formatPresence(page: ContractPageData, node: Node): string {
 
 /** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
+  // Undefined for a required field.
   const { presence } = listCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
@@ -322,10 +324,10 @@ function formatPresentCount(presentCount: number, nullCount: number): string {
   return `present ${formatTimes(presentCount)}${nullText}`;
 }
 
-const countNulls = ({ run }: ContractPageData, address: string): number =>
-  run.findings
-    .filter(({ requirement, actual }) => requirement === address && actual === 'null')
-    .reduce((sum, { places = 1 }) => sum + places, 0);
+function countNulls({ run: { findings } }: ContractPageData, address: string): number {
+  const isNull = ({ requirement, actual }: Finding) => requirement === address && actual === 'null';
+  return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
+}
 
 /** Formats "required in a success, never null", because the contract (2.1 to 2.7) allows null nowhere. */
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>

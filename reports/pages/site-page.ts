@@ -62,7 +62,7 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/** Renders the changes since each earlier run. Of several runs with equal changes since then, only names the oldest. */
+/** Renders the changes since each earlier run. Equal changes share one entry, with the date of the oldest of these runs. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlierRuns = history.filter(
