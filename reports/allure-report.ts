@@ -19,7 +19,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to Allure's results for each failed gate of a merged run. The shards have skipped the tests of gates. */
+/** Adds a failed test to Allure's results for each failed gate (`run/coverage`) of a merged run, whose shards skip such tests. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;

@@ -58,9 +58,9 @@ function keepLatest<Seen extends { startedAt: string }>(
   current: Record<string, Seen>,
 ): Record<string, Seen> {
   const merged = { ...current };
-  for (const [key, seen] of Object.entries(previous)) {
-    const counterpart = current[key];
-    if (!counterpart || seen.startedAt > counterpart.startedAt) merged[key] = seen;
+  for (const [key, previousResult] of Object.entries(previous)) {
+    const currentResult = current[key];
+    if (!currentResult || previousResult.startedAt > currentResult.startedAt) merged[key] = previousResult;
   }
   return merged;
 }

@@ -139,7 +139,7 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
   const { changes, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
   const unmetGates = listUnmetGates(run);
-  const consequences = unmetGates.filter((gate) => isConsequence(run, gate));
+  const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
   const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (failure: FailureSummary) => style.text(formatDeviationLine(failure, style.code));
@@ -237,7 +237,7 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 /** Returns whether a gate fails only because of violated, blocked or erroneous requirements, which the report lists anyway. */
-function isConsequence(run: Conformance, gate: GateResult): boolean {
+function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   if (failedOperations.size === 0) return false;
@@ -281,7 +281,7 @@ export function listAnnotations(run: Conformance): RunAnnotation[] {
     ...filterByVerdict(run, 'violation'),
     ...filterByVerdict(run, 'error'),
   ]);
-  const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequence(run, gate));
+  const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequenceOfFailures(run, gate));
   return [
     ...failedRequirements.map((requirement) => ({
       title: requirement.address,

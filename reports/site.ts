@@ -90,11 +90,11 @@ function readHistory(folder: string): PublishedRun[] {
   return existsSync(file) ? (readJsonFile(file) as PublishedRun[]) : [];
 }
 
-function replaceTestReport(from: string, to: string): void {
-  rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
-  if (!existsSync(path.join(from, allureReportFile))) return;
-  mkdirSync(path.join(to, 'allure-report'));
-  copyFileSync(path.join(from, allureReportFile), path.join(to, allureReportFile));
+function replaceTestReport(reportsDir: string, targetFolder: string): void {
+  rmSync(path.join(targetFolder, 'allure-report'), { recursive: true, force: true });
+  if (!existsSync(path.join(reportsDir, allureReportFile))) return;
+  mkdirSync(path.join(targetFolder, 'allure-report'));
+  copyFileSync(path.join(reportsDir, allureReportFile), path.join(targetFolder, allureReportFile));
 }
 
 const readTargets = (site: string): PublishedTarget[] =>

@@ -15,8 +15,8 @@ export const renderProse = (
   text = '',
   renderName = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
 ): Html =>
-  // Of the parts between backticks, each second one is a name.
-  html`${text.split('`').map((part, index) => (index % 2 ? renderName(part) : part))}`;
+  // In "a `b` c", each second part between backticks is a name: `b`.
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
 /** Renders a coloured badge. For `pass`, renders only a sign without colour, and the word for screen readers. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
