@@ -14,7 +14,7 @@ export interface ComparableResponse<Source> {
   kind: ResponseKind;
   body: unknown;
   source: Source;
-  /** Base address, if a recording has several: records of different ones are not compared. */
+  /** Base address of the request, if a recording has several. Records of different base addresses are not compared. */
   scope?: string;
 }
 

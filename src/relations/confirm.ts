@@ -100,8 +100,8 @@ async function concludeEach<Source>(
 }
 
 /**
- * Repeats both requests of a contradiction in one or two rounds. Stops if a round does not show the contradiction again, or if a
- * response lacks the record. The result contains the records of the last complete round.
+ * Repeats both requests of a contradiction in one or two rounds, until a round does not show it again or a response lacks the record.
+ * The result contains the latest records, or the original ones if a response lacks the record.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
@@ -141,8 +141,8 @@ const findLatest = <Source>(
 
 /**
  * Lists the records whose requests each round repeats. The first round detects a record that has changed, and replicas of the
- * target that take turns. The second round detects two replicas that are chosen at random: they look like a contradiction after 4
- * responses in 1 of 16 cases, after 8 responses in 1 of 256.
+ * target that take turns. The second round detects two replicas that are chosen at random: they look like a lasting contradiction
+ * after 4 responses in 1 of 16 cases, after 8 responses in 1 of 256.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
   const firstRound = [first, first, second, second];

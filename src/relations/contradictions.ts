@@ -44,7 +44,7 @@ export function compareRecords(
 
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes: 1 if the record had the values A and then B, 2 if A again. 0 if recorded responses overlap in time. */
+  /** Number of changes: 1 if the record had the values A and then B, 2 if then A again. 0 if recorded responses overlap in time. */
   changes: number;
   sourceOfLastChange: Source;
 }

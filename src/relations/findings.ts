@@ -94,7 +94,7 @@ function locateDifference(
 ) {
   const { exchange, repeat } = source.observation;
   const fieldPointer = view.fields[getComparedFieldIndex(rule, pair, view)]?.pointer ?? '';
-  // `showsNothing`: the contract declares each name in the pointer, so that no other name needs to be shown.
+  // The contract declares each name in the pointer, so that `redactPointer` keeps it even with `showsNothing`.
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
   return {
     exchange,

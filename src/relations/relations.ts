@@ -14,7 +14,7 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 interface ComparedResponse {
   /** Number of records to which each rule was applied, keyed by address of the rule. Leaves out lookups that break the rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of records that the list has shown before, without a contradiction. */
+  /** Number of records that the list has shown before, except those that contradict an earlier record. */
   duplicates: number;
   /** Records for storage: an array for each `RecordView` of the operation. */
   records: HashedRecord[][];
@@ -182,12 +182,12 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
 /** Counts a listed record for each `unique` rule that can compare it, even if the record breaks the rule. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
-  counts: ComparedResponse['ruleCounts'],
+  ruleCounts: ComparedResponse['ruleCounts'],
 ): void {
   for (const rule of view.rules) {
     if (!('unique' in rule.check)) continue;
     // A `unique` rule compares one field.
     const value = values[getComparedFieldIndex(rule, 0, view)];
-    if (value !== incomparable) countRecord(counts, rule);
+    if (value !== incomparable) countRecord(ruleCounts, rule);
   }
 }

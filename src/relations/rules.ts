@@ -61,8 +61,9 @@ function addComparison(
   views: RecordView[],
 ): Omit<RelationRule, 'address' | 'operation'> | undefined {
   const compareWithItself = (view: RecordView, pointers: string[]) => {
-    const fields = pointers.map((pointer) => getOrAddField(view, pointer, 'value'));
-    return { first: view, second: view, pairs: fields.map((field): [number, number] => [field, field]) };
+    const fieldIndices = pointers.map((pointer) => getOrAddFieldIndex(view, pointer, 'value'));
+    const pairs = fieldIndices.map((index): [number, number] => [index, index]);
+    return { first: view, second: view, pairs };
   };
   if ('unique' in check) {
     const list = getOrAddView(views, operation, check.unique);
@@ -82,12 +83,15 @@ function addComparison(
 function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
   // Each listed record must be found: only the existence of the record is compared.
   if ('found' in check)
-    return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
+    return [getOrAddFieldIndex(list, check.key, 'record'), getOrAddFieldIndex(lookup, 'http', 'record')];
   const compares = 'same' in check ? 'value' : 'presence';
   const lookupPointer = 'same' in check ? check.same : check.presentAs;
   // In the list, the field has the same name and is beside the identifier.
   const listPointer = getSiblingPointer(check.key, getLastStep(lookupPointer));
-  return [getOrAddField(list, listPointer, compares), getOrAddField(lookup, lookupPointer, compares)];
+  return [
+    getOrAddFieldIndex(list, listPointer, compares),
+    getOrAddFieldIndex(lookup, lookupPointer, compares),
+  ];
 }
 
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
@@ -101,7 +105,7 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   return view;
 }
 
-function getOrAddField(
+function getOrAddFieldIndex(
   { operation, fields }: RecordView,
   pointer: string,
   compares: ComparedField['compares'],
