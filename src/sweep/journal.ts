@@ -64,9 +64,9 @@ export async function* readJournal<Line extends object>(
 }
 
 function assertSameSweep(name: string, earlier: Partial<JournalHead>, head: JournalHead): void {
-  const setting = Object.keys(head).find((key) => earlier[key] !== head[key]);
-  if (setting)
+  const changedSetting = Object.keys(head).find((setting) => earlier[setting] !== head[setting]);
+  if (changedSetting)
     throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR belongs to another ${setting}; set what that run had, or unset RESUME to start again`,
+      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR belongs to another ${changedSetting}; set what that run had, or unset RESUME to start again`,
     );
 }

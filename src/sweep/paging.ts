@@ -18,7 +18,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives each broken page (`isBrokenPage`). Only set while the sweep is planned, because pages are journaled only later. */
+  /** Receives each broken page (`isBrokenPage`). Only set while the sweep is planned. */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -59,7 +59,7 @@ export interface ReceivedPage {
   records?: unknown[];
   failureReason?: string;
   /**
-   * True if there is no such page: the target rejected the request, or sent HTTP 204. The contract does not say how a target
+   * True if the page does not exist: the target rejected the request, or sent HTTP 204. The contract does not say how a target
    * responds beyond the end of a list (section 7).
    */
   isNonexistent?: boolean;
@@ -85,15 +85,15 @@ export async function requestPage(
 const noContentStatus = 204;
 
 function readPage(
-  { judged: judgement, observation: { status, blocked } }: ReceivedPage,
+  { judged: judgement, observation: { status, blocked: blockedReason } }: ReceivedPage,
   { operation, list: { pointer }, context }: ListSource,
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
-  if (!judgement) return { failureReason: blocked ?? '' };
+  if (!judgement) return { failureReason: blockedReason ?? '' };
   const { kind, code } = judgement;
   const records = getValue(getComparableContent(operation, judgement).body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success')
-    return { failureReason: blocked ?? 'the response holds no list that can be judged' };
+    return { failureReason: blockedReason ?? 'the response holds no list that can be judged' };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
   const codeText = code === status ? '' : ` with the code ${shownCode}`;
   const failureReason = `the target responded with HTTP ${status}${codeText}`;

@@ -147,7 +147,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   return { ...summary, blocked };
 }
 
-const isSweepOfWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
+const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
 /** While a list changes, a sweep of the whole list may miss a tenth of its records, and at least two. */
@@ -165,7 +165,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   // A short page after the last record is the end of the list, not a gap in it.
   const gaps = [...failed, ...short.filter(({ from }) => from <= places)];
   const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
-  if (!isSweepOfWholeList(result)) return ranges;
+  if (!hasSweptWholeList(result)) return ranges;
   const countInRanges = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, 0);
   const knownCount = result.judged + countInRanges;
   const missedCount = total - knownCount;
@@ -193,7 +193,7 @@ function findListChange(result: SweepResult): ListChange | undefined {
   const isShorter = short.some(({ from }) => from > places);
   // A failed range may be after the last received record.
   const lastPosition = failed.reduce((last, { to = before }) => Math.max(last, to), places);
-  const after = isSweepOfWholeList(result) ? lastPosition : before;
+  const after = hasSweptWholeList(result) ? lastPosition : before;
   const hasChanged = repeated > 0 || isShorter || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
 }
@@ -247,22 +247,22 @@ const formatPercentage = (share: number): string =>
 export function formatUpperBound(share: number): string {
   const percentage = 100 * share;
   const rounded = Number(percentage.toPrecision(2));
-  const secondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
+  const unitOfSecondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
   const isRoundedDown = rounded < percentage * (1 - 1e-12);
-  return formatPercentage(isRoundedDown ? (rounded + secondDigit) / 100 : share);
+  return formatPercentage(isRoundedDown ? (rounded + unitOfSecondDigit) / 100 : share);
 }
 
 /** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
-  const places =
+  const positionsText =
     first.length > 0 ? `, first at number ${first.map(formatNumber).join(', ')} of the list` : '';
   const boundText =
     bound === undefined ? '' : `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
-  const percent = broken > 0 ? ` (${formatPercentage(broken / Math.max(1, total))})` : '';
-  const count = broken > 0 ? formatNumber(broken) : 'none';
-  return `${count} of ${formatNumber(total)} ${records}${percent}${places}${boundText}`;
+  const percentageText = broken > 0 ? ` (${formatPercentage(broken / Math.max(1, total))})` : '';
+  const countText = broken > 0 ? formatNumber(broken) : 'none';
+  return `${countText} of ${formatNumber(total)} ${records}${percentageText}${positionsText}${boundText}`;
 }
 
 export function describeSweep(sweep: SweepSummary): string[] {

@@ -17,8 +17,9 @@ export async function sweepOperation(context: SweepContext, operation: Operation
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
-  const names = files.map(({ variable }) => `${operation.id}-${variable}`);
-  return [...names, ...(sweptList && target.sweep !== 'off' ? [operation.id] : [])];
+  const journals = files.map(({ variable }) => `${operation.id}-${variable}`);
+  if (sweptList && target.sweep !== 'off') journals.push(operation.id);
+  return journals;
 }
 
 const listIdentifierFiles = ({ parameters }: Operation, target: Target) =>
