@@ -26,14 +26,12 @@ const help = `usage: npm run accept                    lists what the last run f
                                          removes the entries that tolerated nothing in the last run
 The ledger is LEDGER_FILE, or spec/ledger.yaml where that is not set.`;
 
-const stringOption = { type: 'string' } as const;
-const flagOption = { type: 'boolean' } as const;
 const options = {
-  because: stringOption,
-  link: stringOption,
-  until: stringOption,
-  remove: flagOption,
-  'dry-run': flagOption,
+  because: { type: 'string' },
+  link: { type: 'string' },
+  until: { type: 'string' },
+  remove: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
 } as const;
 
 type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
@@ -52,7 +50,7 @@ function runAccept(): void {
   const run = readUnlimitedRun(reportsDir);
   const ledgers = callersLedger ? [suiteLedger, callersLedger] : [suiteLedger];
   if (addsEntries) writeEntries(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
-  else if (remove) removeStaleEntries(contract, run, ledgers, isDryRun);
+  else if (remove) removeStale(contract, run, ledgers, isDryRun);
   else printViolations(contract, run);
 }
 
@@ -143,12 +141,7 @@ function printAddedLines(ledgerName: string, textBefore: string, textAfter: stri
   print(`${ledgerName}, ${place}:\n${addedLines.join('')}`);
 }
 
-function removeStaleEntries(
-  contract: Contract,
-  run: Conformance,
-  ledgers: CallerLedger[],
-  isDryRun: boolean,
-): void {
+function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {

@@ -57,7 +57,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Settings that two versions of a requirement may have differently, such as `{ type: 'string', maxLength: 36 }`. */
+/** Constraints of a requirement that can be compared between two contracts, such as `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
 /** Returns `{}` for a requirement whose `statement` says everything, such as one about the HTTP status. */
@@ -85,7 +85,7 @@ function formatConstraint(value: unknown): string {
 }
 
 interface VerdictComparison {
-  /** Number of recorded responses that were judged, by the contract that could judge more of them. */
+  /** Number of judged responses. If the two contracts could judge different numbers of them, the greater number. */
   judgedResponses: number;
   /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];
@@ -96,7 +96,7 @@ interface VerdictComparison {
 /**
  * Judges the same recordings by two versions of the contract, and compares the verdicts.
  * @param sources paths of the recordings, such as `session.har`
- * @throws an `Error` if the recordings contain no response that one of the versions can judge
+ * @throws an `Error` if neither version can judge any of the recorded responses
  */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],

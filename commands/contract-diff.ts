@@ -36,11 +36,12 @@ async function createDiff(): Promise<string> {
   const laterTexts = readSpecTexts();
   const earlierContract = buildContractOrExplain(earlierTexts, `the contract at ${ref}`);
   const laterContract = buildContractOrExplain(laterTexts, 'the contract');
-  const contracts = [earlierContract, laterContract] as const;
   const changes = compareContracts(earlierContract, laterContract);
   const sources = resolveTrafficSources(values.judge ?? []);
   const verdictComparison =
-    sources.length > 0 ? await compareVerdicts(contracts, sources, readTrafficSettings()) : undefined;
+    sources.length > 0
+      ? await compareVerdicts([earlierContract, laterContract], sources, readTrafficSettings())
+      : undefined;
   const document = compareDocuments(earlierTexts['openapi.yaml'], laterTexts['openapi.yaml']);
   return formatContractDiff({ ...changes, ref, verdictComparison, document });
 }

@@ -48,9 +48,10 @@ export async function examine(
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
   const mask = createMask(target);
+  const unwritableReason = explainUnwritable(target.reportsDir);
   const problems = [
     ...configuration.problems,
-    ...explainUnwritableReports(target),
+    ...(unwritableReason ? [describeUnwritable(target.reportsDir, unwritableReason)] : []),
     ...explainUnreadableRecord(target),
   ];
   const configurationChecks = [
@@ -63,11 +64,6 @@ export async function examine(
       ? [note('target', 'nothing was sent: correct this first')]
       : await examineTarget(target, contractOrError);
   return [...configurationChecks, checkContract(contractOrError, target), ...targetChecks];
-}
-
-function explainUnwritableReports({ reportsDir }: Target): string[] {
-  const reason = explainUnwritable(reportsDir);
-  return reason ? [describeUnwritable(reportsDir, reason)] : [];
 }
 
 function explainUnreadableRecord({ recordFile, traffic }: Target): string[] {
@@ -160,8 +156,8 @@ async function sendAndCheck(
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.lacksCredentials ? 'credentials' : 'target', response.blocked)];
-  const { exchange } = describeRequest(operation, parameters);
-  const requestLine = formatFullRequest(baseUrl, mask, exchange);
+  const { exchange: methodAndPath } = describeRequest(operation, parameters);
+  const requestLine = formatFullRequest(baseUrl, mask, methodAndPath);
   const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));
   // A signature may contain the time.
   const clockChecks = target.authModule ? checkClock(response.headers, Date.now()) : [];
@@ -169,9 +165,9 @@ async function sendAndCheck(
 }
 
 /** Formats `GET https://host/path`, without the query; in CI also without the base address. */
-function formatFullRequest(baseUrl: string, mask: (text: string) => string, requestLine: string): string {
+function formatFullRequest(baseUrl: string, mask: (text: string) => string, methodAndPath: string): string {
   const { origin, pathname } = new URL(baseUrl);
-  const [lineWithoutQuery = ''] = requestLine.split('?');
+  const [lineWithoutQuery = ''] = methodAndPath.split('?');
   if (isCi()) return lineWithoutQuery;
   const baseAddress = mask(origin + pathname).replace(/\/$/, '');
   return lineWithoutQuery.replace(' ', ` ${baseAddress}`);
@@ -273,8 +269,7 @@ const tolerableSkewMs = 60_000;
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);
-  const hasValidDate = !Number.isNaN(targetMs);
-  if (!hasValidDate || skewMs <= tolerableSkewMs) return [];
+  if (Number.isNaN(targetMs) || skewMs <= tolerableSkewMs) return [];
   const skewText = `${Math.round(skewMs / 1000)} s ${targetMs < nowMs ? 'ahead of' : 'behind'} that of the target`;
   const message = `${skewText}: the target may reject a signature that contains the time; set the clock of this machine`;
   return [wrong('clock', message)];

@@ -36,8 +36,7 @@ interface Ledger {
 
 /**
  * Returns the text of a ledger with new entries that tolerate the violations of one requirement, and as little else as possible.
- * @throws an `Error` if the run was limited, such as by `--grep`, if no entry can tolerate a violation, or if the ledger already
- * has all entries
+ * @throws an `Error` if the run was limited, such as by `--grep`, if no entry can tolerate a violation, or if all entries exist
  */
 export function addEntries(
   ledger: Ledger,
@@ -65,8 +64,9 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
 /** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
-  if (!isSeq(document.contents)) document.contents = document.createNode([]);
-  if (isSeq(document.contents)) document.contents.flow = false;
+  const entryList = isSeq(document.contents) ? document.contents : document.createNode([]);
+  entryList.flow = false;
+  document.contents = entryList;
   return document;
 }
 
@@ -111,15 +111,11 @@ type StaleEntry = LedgerLocation & { requirement: string };
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
  * @throws an `Error` with one sentence if the ledger has changed since the run, or if two entries share a line
  */
-export function removeEntries(
-  { text, name }: Ledger,
-  contract: Contract,
-  staleEntries: StaleEntry[],
-): string {
+export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
   const isStale = (entry: LedgerEntry) =>
-    staleEntries.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
-  if (entries.filter(isStale).length < staleEntries.length)
+    stale.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
+  if (entries.filter(isStale).length < stale.length)
     throw new Error(`${name} has changed since the last run: run again first`);
   const lines = text.split('\n');
   const startLines = entries.map(({ line }) => findStartLine(lines, line - 1));
@@ -129,7 +125,7 @@ export function removeEntries(
   );
   const textAfter = [...linesBeforeEntries, ...remainingLines].join('\n').replace(/\n*$/, '\n');
   const countAfter = readLedger(textAfter, contract, name).length;
-  if (countAfter !== entries.length - staleEntries.length)
+  if (countAfter !== entries.length - stale.length)
     throw new Error(`${name} has entries that share a line: remove them by hand`);
   return textAfter;
 }
@@ -183,7 +179,7 @@ function getProposedAccepts({ received, requirement, actual, pointer }: Finding)
   );
 }
 
-/** Merges values of `accepts` so that few entries are needed: all schemas into one, and all names of a field into `missing`. */
+/** Joins all schemas into one. Leaves out each `{ name }` if `{ missing: true }` is among the values and tolerates it too. */
 function mergeAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
   const unique = [...valueByJson.values()];

@@ -9,14 +9,17 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
 function formatRequirements(requirements: Requirement[]): string {
-  const padColumn = (key: 'address' | 'level' | 'source') => {
-    const width = Math.max(...requirements.map((requirement) => requirement[key].length));
-    return requirements.map((requirement) => requirement[key].padEnd(width));
-  };
-  const [addresses, levels, sources] = [padColumn('address'), padColumn('level'), padColumn('source')];
-  const lines = requirements.map(({ statement }, index) =>
-    [addresses[index], levels[index], sources[index], statement].join('  '),
-  );
+  const measure = (column: 'address' | 'level' | 'source') =>
+    Math.max(...requirements.map((requirement) => requirement[column].length));
+  const widths = { address: measure('address'), level: measure('level'), source: measure('source') };
+  const lines = requirements.map(({ address, level, source, statement }) => {
+    const columns = [
+      address.padEnd(widths.address),
+      level.padEnd(widths.level),
+      source.padEnd(widths.source),
+    ];
+    return [...columns, statement].join('  ');
+  });
   return lines.join('\n');
 }
 

@@ -50,8 +50,8 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const comparison = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
-  await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...comparison }));
+  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
+  await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...judgedBefore }));
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
     const { judgeTraffic } = await import('./judge-traffic.ts');

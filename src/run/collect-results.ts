@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { Secrets } from '../redact/secrets.ts';
@@ -14,7 +14,7 @@ import { createTraceId, type RunIdentity } from './run-identity.ts';
 import { getSweepResultName, resultNames } from './run-session.ts';
 import type { RunStore, StoredResult } from './store.ts';
 
-type StoredResults = Record<string, StoredResult>;
+type ResultMap = Record<string, StoredResult>;
 
 /**
  * Merges the results that all workers of a run have stored, and what an interrupted sweep has written to its journal. With
@@ -59,12 +59,7 @@ export async function collectResults(
   };
 }
 
-function summarizeRequests(
-  target: Target,
-  identity: RunIdentity,
-  results: StoredResults,
-  sweeps: SweepResult[],
-) {
+function summarizeRequests(target: Target, identity: RunIdentity, results: ResultMap, sweeps: SweepResult[]) {
   const allResults = Object.values(results);
   const sufficientRps = findSufficientRate(target, allResults);
   return {
@@ -75,7 +70,7 @@ function summarizeRequests(
   };
 }
 
-function countRequests(results: StoredResults, sweeps: SweepResult[]): number {
+function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   const storedCounts = Object.values(results).map(({ sent }) => sent);
   // The result of a sweep is stored at its end, so no stored result counts the requests of an interrupted sweep.
   const interruptedSweeps = sweeps.filter(({ operation }) => !results[getSweepResultName(operation)]);
@@ -83,7 +78,7 @@ function countRequests(results: StoredResults, sweeps: SweepResult[]): number {
   return [...storedCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
 }
 
-/** Selects the first success and the first rejection of each operation. Only the embedded mock has a `mockExchange`. */
+/** Selects the first success and the first rejection of each operation. Empty unless the target is the embedded mock. */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations)
@@ -109,35 +104,27 @@ function findSufficientRate({ maxRps }: Target, results: StoredResult[]): number
 }
 
 /** Returns the responses of an operation, except those of a sweep. If its requests failed, returns what `checkApi` received. */
-function selectOrdinaryObservations(results: StoredResults, id: string): Observation[] {
+function selectOrdinaryObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
   const checkedResponses = results[resultNames.api]?.observations ?? [];
   return checkedResponses.filter(({ operation }) => operation === id);
 }
 
-async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: StoredResults) {
+async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
+  const addObservation = (observation: Observation) => totals.add(observation);
   const unfinishedNames = store.listUnfinishedNames();
   for (const operation of contract.operations) {
     const name = getSweepResultName(operation.id);
     sweeps.push(...(results[name]?.sweeps ?? []));
-    for (const observation of results[name]?.observations ?? []) totals.add(observation);
-    if (unfinishedNames.includes(name)) await addInterruptedSweeps(operation, target, sweeps, totals);
+    for (const observation of results[name]?.observations ?? []) addObservation(observation);
+    if (!unfinishedNames.includes(name)) continue;
+    for (const journal of await listSweepJournals(operation, target)) {
+      const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
+      if (sweep) sweeps.push(sweep);
+    }
   }
   return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
-}
-
-async function addInterruptedSweeps(
-  operation: Operation,
-  target: Target,
-  sweeps: SweepResult[],
-  totals: Totals,
-): Promise<void> {
-  const addObservation = (observation: Observation) => totals.add(observation);
-  for (const journal of await listSweepJournals(operation, target)) {
-    const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
-    if (sweep) sweeps.push(sweep);
-  }
 }

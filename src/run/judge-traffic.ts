@@ -46,15 +46,14 @@ export async function judgeTraffic(
 ): Promise<RunResults & { traffic: Traffic }> {
   collectGarbageEarly();
   const { traffic: sources = [], baseUrl } = target;
-  const { operations } = contract;
   const judgement = createJudgement(contract, target);
   const counts = new TrafficCounts(sources);
-  for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
-    if (recorded.kind !== 'exchange') {
-      counts.add(recorded);
-      continue;
-    }
-    const skipReason = judgeExchange(judgement, recorded);
+  for await (const recorded of readTraffic(sources, {
+    ...options,
+    operations: contract.operations,
+    baseUrl,
+  })) {
+    const skipReason = recorded.kind === 'exchange' && judgeExchange(judgement, recorded);
     counts.add(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;

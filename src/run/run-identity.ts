@@ -8,8 +8,6 @@ export interface RunIdentity {
   key: string;
 }
 
-const { env } = process;
-
 /** Creates the identity of a new run, and sets `CONFORMANCE_RUN`. */
 export function createRunIdentity(): RunIdentity {
   const identity = {
@@ -17,12 +15,12 @@ export function createRunIdentity(): RunIdentity {
     startedAt: new Date().toISOString(),
     key: randomBytes(32).toString('hex'),
   };
-  env.CONFORMANCE_RUN = JSON.stringify(identity);
+  process.env.CONFORMANCE_RUN = JSON.stringify(identity);
   return identity;
 }
 
 export const readCurrentRun = (): RunIdentity | undefined =>
-  env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
+  process.env.CONFORMANCE_RUN ? (JSON.parse(process.env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
 /** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);

@@ -70,7 +70,7 @@ export class RunSession {
   readonly #restoredNames = new Set<string>();
   #connection: Promise<Connection> | undefined;
   #listener: RequestContext['onSend'];
-  #earlierCounts = { sent: 0, retries: {} as Record<string, number> };
+  #storedCounts = { sent: 0, retries: {} as Record<string, number> };
 
   constructor({ target, contract, identity, store }: RunOptions) {
     this.contract = contract;
@@ -108,7 +108,7 @@ export class RunSession {
     return result;
   }
 
-  /** Sends the requests of all operations and, with `PROBES`, the probes. Returns answers to what the contract leaves open. */
+  /** Sends all requests and, with `PROBES`, the probes. `behaviour` in the result answers what the contract leaves open. */
   async requestBehaviour(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -118,7 +118,7 @@ export class RunSession {
     return this.#createOnce(resultNames.behaviour, async ({ context }) => {
       const recorded = readRecorded(this.target.recordFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
-      return { ...this.#takeCounts(context.client), observations: [], behaviour, probes };
+      return { ...this.#takeNewCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
@@ -135,7 +135,7 @@ export class RunSession {
         const sweeps: SweepResult[] = [];
         await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
         const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-        return { ...this.#takeCounts(context.client), observations, sweeps };
+        return { ...this.#takeNewCounts(context.client), observations, sweeps };
       },
     );
   }
@@ -152,7 +152,7 @@ export class RunSession {
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
-    const counts = this.#takeCounts(connection.context.client);
+    const counts = this.#takeNewCounts(connection.context.client);
     if (counts.sent > 0)
       await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
     await connection.close();
@@ -182,7 +182,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Adds the requests of earlier workers to a session. Adds lists first, because later records are compared with theirs. */
+  /** Adds the requests of earlier workers to a session. Adds lists first, because the records of lookups are compared with them. */
   async #restoreAll(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
@@ -228,7 +228,7 @@ export class RunSession {
       lookups,
     };
     return {
-      ...this.#takeCounts(context.client),
+      ...this.#takeNewCounts(context.client),
       observations: requests.map(({ observation }) => observation),
       shown: requests.map(({ shown }) => shown),
       contradictions,
@@ -248,17 +248,17 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: result.ambiguousKeys ?? [] };
   }
 
-  #takeCounts(
+  #takeNewCounts(
     client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
-    const earlier = this.#earlierCounts;
-    this.#earlierCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
+    const earlier = this.#storedCounts;
+    this.#storedCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
     const retries: Record<string, number> = {};
-    for (const [reason, total] of Object.entries(this.#earlierCounts.retries)) {
+    for (const [reason, total] of Object.entries(this.#storedCounts.retries)) {
       const count = total - (earlier.retries[reason] ?? 0);
       if (count > 0) retries[reason] = count;
     }
-    return { sent: this.#earlierCounts.sent - earlier.sent, retries, rateShare: client.rateShare() };
+    return { sent: this.#storedCounts.sent - earlier.sent, retries, rateShare: client.rateShare() };
   }
 
   #findOperation(id: string): Operation {
@@ -273,7 +273,7 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Describes an error by its class and line, because its message may contain secrets. A `CredentialsError` contains none. */
+/** Returns the message of a `CredentialsError`. The message of another error may be secret, so returns its class and line. */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -107,7 +107,8 @@ export class RunStore {
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
       // Checked before reading: a worker that stores its result and ends in between must not count as dead.
-      const isAlive = isRunning(Number(readFileSync(this.#getStartFile(name), 'utf8')));
+      const processId = Number(readFileSync(path.join(this.folder, `${name}.started`), 'utf8'));
+      const isAlive = isRunning(processId);
       const result = this.read(name);
       if (result) return result;
       if (!isAlive) return { ...emptyStoredResult, problem: describeEndedWorker(name) };
@@ -122,16 +123,15 @@ export class RunStore {
   }
 
   #getResultFile = (name: string) => path.join(this.folder, `${name}.json`);
-  #getStartFile = (name: string) => path.join(this.folder, `${name}.started`);
 }
 
 export const describeEndedWorker = (name: string): string =>
   `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
-function isRunning(pid: number): boolean {
+function isRunning(processId: number): boolean {
   try {
     // Signal 0 only checks that the process exists.
-    process.kill(pid, 0);
+    process.kill(processId, 0);
     return true;
   } catch (error) {
     // EPERM: the process exists, and belongs to another user.

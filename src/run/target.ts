@@ -330,7 +330,7 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads the words of `FAIL_ON`, and adds the default `unjudged`. Does not add it with `TRAFFIC`, because a recording has only the
+ * Reads the words of `FAIL_ON`. Adds the default `unjudged` unless `-unjudged` or `TRAFFIC` is set: a recording has only the
  * operations that the recorded client uses.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
@@ -351,18 +351,19 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
 /** Formats the mistaken words of `FAIL_ON` as "has server-error, and ". Empty if a word may be a secret. */
 function describeWrongWords(words: string[]): string {
   const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
+  // Any other text may be a secret.
   return words.every(isPlainWord) ? `has ${words.join(', ')}, and ` : '';
 }
 
 /** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
-  const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
-  for (const [name, pattern] of Object.entries(printingValues))
+  const unsafeValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
+  for (const [name, pattern] of Object.entries(unsafeValues))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Checks whether the value of a variable needs requests, as `SWEEP=all` does. With `TRAFFIC`, such a value is a mistake. */
+/** Functions that return whether the value of a variable needs requests, as `SWEEP=all` does. `TRAFFIC` sends no requests. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),

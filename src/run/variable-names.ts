@@ -56,10 +56,7 @@ export function findNameNotices(env: Environment): string[] {
   });
 }
 
-/**
- * Checks a run that judges the mock because `BASE_URL` is unset. It was meant for another target if `TARGET_NAME` is set, or if
- * `notices` from `findNameNotices` contain "did you mean BASE_URL?".
- */
+/** Finds signs that a run without `BASE_URL` was not meant for the mock: `TARGET_NAME` is set, or `BASE_URL` is misspelt. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: string[]): string[] {
   const problems = notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice));
   if (TARGET_NAME)
@@ -95,5 +92,5 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
 /** Returns false for a line of `.env` without `=`, which Node's parser joins to the name in the next line. */
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Returns whether a name has letters of one case. Mixed case may be a line of a private key, which must not be shown. */
+/** Returns whether all letters have the same case. A text in mixed case may be a line of a private key, and is not shown. */
 const hasOneCase = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
