@@ -95,7 +95,8 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   // From `#/components/schemas/Card` to `['components', 'schemas', 'Card']`.
   const targetPath = reference.replace(/^#\//, '').split('/');
   const keepScalar = true;
-  return findChild(document, document.getIn(targetPath, keepScalar), key);
+  const target = document.getIn(targetPath, keepScalar);
+  return findChild(document, target, key);
 }
 
 /** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch. */
@@ -146,12 +147,13 @@ export function resolveReferences(
     resolveReferences(file, child, [...yamlPath, key], openReferences);
   if (Array.isArray(value)) return value.map(resolveChild);
   if (!isRecord(value)) return value;
-  const { $ref, ...otherKeys } = value;
+  const { $ref: reference, ...otherKeys } = value;
   const resolvedKeys = Object.fromEntries(
     Object.entries(otherKeys).map(([key, child]) => [key, resolveChild(child, key)]),
   );
-  if ($ref === undefined) return resolvedKeys;
-  return { ...resolveReference(file, $ref, [...yamlPath, '$ref'], openReferences), ...resolvedKeys };
+  if (reference === undefined) return resolvedKeys;
+  const referencedValue = resolveReference(file, reference, [...yamlPath, '$ref'], openReferences);
+  return { ...referencedValue, ...resolvedKeys };
 }
 
 /** Returns the value to which a `$ref` refers. For `#/components/schemas/Card`, adds `x-component: Card`. */

@@ -62,7 +62,7 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
 }
 
 /** Names in a check that must exist in `openapi.yaml`: parameters and fields of the operation with the rule. */
-interface CheckNames {
+interface ReferencedNames {
   parameters?: string[];
   fields?: JsonPointer[];
   /** Values such as `CreditCard` that a field must be able to have, keyed by the pointer of the field. */
@@ -73,7 +73,7 @@ interface CheckNames {
 
 /** Describes the first name in a check that `openapi.yaml` lacks: "getCard has no field /data/card/foo". */
 function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
-  const { parameters = [], fields = [], values = {}, list } = collectNames(check);
+  const { parameters = [], fields = [], values = {}, list } = collectReferencedNames(check);
   const missingParameter = parameters.find(
     (name) => !operation.parameters.some((parameter) => parameter.name === name),
   );
@@ -95,7 +95,7 @@ function findMissingField(operation: Operation, pointers: JsonPointer[]): string
   return missingPointer && `${operation.id} has no field ${missingPointer}`;
 }
 
-function collectNames(check: Check): CheckNames {
+function collectReferencedNames(check: Check): ReferencedNames {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
   if ('needs' in check) return { parameters: [check.needs, ...Object.keys(check.when)] };

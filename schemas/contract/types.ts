@@ -71,7 +71,7 @@ export type Check =
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that compares records of one list (`unique`), of repeated requests (`constant`), or of a list and a request for one. */
+/** Check that compares records: within a list (`unique`), of repeated requests (`constant`), or of two operations (`LookupCheck`). */
 export type Relation =
   | { unique: JsonPointer; named: string }
   | { constant: JsonPointer[]; parameter: string }

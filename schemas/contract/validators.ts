@@ -16,7 +16,8 @@ export function createPlainAjv(options: Options): Ajv2020 {
   return ajv;
 }
 
-const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
+const text = { type: 'string' };
+const textList = { type: 'array', minItems: 1, items: text };
 
 /**
  * Creates the Ajv for schemas of the contract. Ignores inherited properties, so that no body seems to have `toString`.
@@ -27,11 +28,13 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   const strictOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
   const ajv = createPlainAjv({ ...strictOptions, validateSchema });
   // The strict mode rejects unknown keywords, even those that only annotate a schema.
-  for (const keyword of ['x-source', 'x-component'])
-    ajv.addKeyword({ keyword, metaSchema: { type: 'string' } });
-  ajv.addKeyword({ keyword: 'x-observed-names', metaSchema: textList });
-  const classification = readFileSchema('openapi').$defs?.classification ?? {};
-  ajv.addKeyword({ keyword: 'x-data-classification', metaSchema: classification });
+  const annotations = {
+    'x-source': text,
+    'x-component': text,
+    'x-observed-names': textList,
+    'x-data-classification': readFileSchema('openapi').$defs?.classification ?? {},
+  };
+  for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
     type: 'string',

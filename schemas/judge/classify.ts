@@ -189,7 +189,7 @@ function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopePar
   return isRecord(value) && hasMembers(value) && !hasRequiredField;
 }
 
-/** Returns `code` of a body from 400 to 999,999, as a longer number may be an identifier. Undefined with HTTP 5xx. */
+/** Returns `code` of a body if it is between 400 and 999,999: a longer number may be an identifier. Undefined with HTTP 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isErrorCode = typeof code === 'number' && code >= 400 && code < 1e6;
   const isServerError = status >= 500;

@@ -23,7 +23,7 @@ interface CollectedViolations {
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keyed by requirement and, if a ledger entry tolerates the violations, its line: `getCard/data/card/id 12`. */
+  /** Keyed by requirement and by line of the ledger entry, if one tolerates the violations: `getCard/data/card/id 12`. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {

@@ -26,7 +26,7 @@ function fillIndices({ indices }: WalkContext, { pointer }: Node): JsonPointer {
 /** Judges the body of a success, or one value in it, by its schema node. Recurses into list elements and declared fields. */
 export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
   const { findings, indices } = context;
-  const { node, validate, items, fields } = checks;
+  const { node, validate, items } = checks;
   // A field has no validator of its own: it is validated with its object.
   if (validate)
     for (const error of collectErrors(validate, value))
@@ -35,14 +35,18 @@ export function judgeValue(context: WalkContext, checks: NodeChecks, value: unkn
   if (items && Array.isArray(value))
     for (const [index, element] of value.entries())
       judgeValue({ ...context, indices: [...indices, index] }, items, element);
-  if (fields.size === 0 || !isRecord(value)) return;
-  for (const [name, fieldChecks] of fields) {
-    const isPresent = Object.hasOwn(value, name);
-    countPresence(findings, fieldChecks, isPresent);
-    if (isPresent) judgeValue(context, fieldChecks, value[name]);
+  const hasDeclaredFields = checks.fields.size > 0;
+  if (hasDeclaredFields && isRecord(value)) judgeObjectFields(context, checks, value);
+}
+
+function judgeObjectFields(context: WalkContext, checks: NodeChecks, object: Record<string, unknown>): void {
+  for (const [name, fieldChecks] of checks.fields) {
+    const isPresent = Object.hasOwn(object, name);
+    countPresence(context.findings, fieldChecks, isPresent);
+    if (isPresent) judgeValue(context, fieldChecks, object[name]);
   }
-  const undeclaredNames = Object.keys(value).filter((name) => !fields.has(name));
-  if (undeclaredNames.length > 0) judgeUndeclaredFields(context, checks, value, undeclaredNames);
+  const undeclaredNames = Object.keys(object).filter((name) => !checks.fields.has(name));
+  if (undeclaredNames.length > 0) judgeUndeclaredFields(context, checks, object, undeclaredNames);
 }
 
 function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
