@@ -23,7 +23,7 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
     .join(' ');
 }
 
-/** Shell command that prints each header of `API_HEADERS` as a line for curl, because even names of headers may be secret. */
+/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no names, which may be secret, too. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 // jq pattern for an item of a comma-separated list, without the spaces around it.
@@ -31,27 +31,29 @@ const trimmedItem = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
- * @param index index of the identifier, from 0
- * @param isPlain true if `cut` can split the list; otherwise jq trims and percent-encodes the identifier
+ * @param index index of the identifier in the list, from 0
+ * @param isPlainList true if `cut` can split the list; false if jq must also remove spaces and percent-encode the identifier
  */
-export const buildIdentifierExpression = (variable: string, index: number, isPlain: boolean): string =>
-  isPlain
-    ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
-    : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("${trimmedItem}")][${index}] | @uri')`;
+export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
+  const list = quoteShellVariable(variable);
+  if (isPlainList) return `$(echo ${list} | cut -d, -f${index + 1})`;
+  return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItem}")][${index}] | @uri')`;
+}
 
-/** Builds a shell expression for one line, from 1, of the file that a variable names, as in `CARD_IDS=@cards.txt`. */
+/** Builds a shell expression that prints the identifier in one line (from 1) of a file, as set by `CARD_IDS=@cards.txt`. */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a shell command so that it shows what a finding is about: the value at a JSON Pointer such as `/data/card/status`, or for
- * `http` and `request` also status and headers. A command that prints a recorded body has none.
+ * Extends a curl command so that it prints only the value at a JSON Pointer such as `/data/card/status`. For the pointers `http` and
+ * `request`, it prints the body with HTTP status and headers.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
+  // A command without curl prints a recorded body, which has no headers.
   if (!isJsonPointer) return command.includes(plainCurl) ? `${command} -i` : command;
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
   const failingCommand = command.replaceAll(plainCurl, plainCurl.replace('-sS', '-fsS'));
@@ -61,13 +63,14 @@ export function adaptCurlOutput(command: string, pointer: string): string {
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/** Formats a JSON Pointer as jq path: `/data/customers/0` as `.data.customers[0]`. Ends before a step such as `(name withheld)`. */
+/** Formats a JSON Pointer as jq path: `/data/cards/0` as `.data.cards[0]`, and `/data/(name withheld)/id` only as `.data`. */
 function formatJqPath(pointer: string): string {
-  const steps = pointer.split('/').slice(1);
-  const isIndex = (step: string) => /^\d+$/.test(step);
-  const isPlainName = (step: string) => /^[A-Za-z_]\w*$/.test(step);
-  const cutIndex = steps.findIndex((step) => !isIndex(step) && !isPlainName(step));
-  const plainSteps = cutIndex < 0 ? steps : steps.slice(0, cutIndex);
-  const path = plainSteps.map((step) => (isIndex(step) ? `[${step}]` : `.${step}`)).join('');
+  let path = '';
+  for (const step of pointer.split('/').slice(1)) {
+    const isIndex = /^\d+$/.test(step);
+    const isPlainName = /^[A-Za-z_]\w*$/.test(step);
+    if (!isIndex && !isPlainName) break;
+    path += isIndex ? `[${step}]` : `.${step}`;
+  }
   return path.startsWith('.') ? path : `.${path}`;
 }

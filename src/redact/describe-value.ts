@@ -15,15 +15,14 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   if (typeof value === 'object') return `an object with ${formatCount(Object.keys(value).length, 'field')}`;
   if (typeof value === 'boolean') return isPublic(schema) ? `the boolean ${value}` : 'a boolean';
   const isShown = isPublic(schema) && mayShow(String(value));
-  if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
-  return isShown ? `the number ${value}` : describeNumber(value);
+  if (typeof value === 'string') return isShown ? `the string "${value}"` : hideText(value);
+  return isShown ? `the number ${value}` : hideNumber(value);
 }
 
-/** Describes a number by its kind, because an invalid number may be wrong only in not being an integer. */
-const describeNumber = (number: unknown) =>
-  Number.isInteger(number) ? 'a number' : 'a number with a fraction';
+/** Hides a number, but not whether it has a fraction, because a fraction alone may violate the contract. */
+const hideNumber = (number: unknown) => (Number.isInteger(number) ? 'a number' : 'a number with a fraction');
 
-function describeText(text: string): string {
+function hideText(text: string): string {
   if (text === '') return 'an empty string';
   const isLong = text.length > maxWholeLength;
   const beginning = text.slice(0, shownAtBeginning);
@@ -40,37 +39,35 @@ const shapePrefix = 'shaped "';
 
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a description hides the value behind its shape, as in `shaped "Aaa 000"`. */
+/** Returns whether a text contains the shape of a hidden value, such as `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Reduces a text to its shape: `Aaa 000` for `Abc 123`. Characters outside ASCII become `?`. So do three or more punctuation marks
- * in a row, which may belong to a password, unless all are equal as in `---`.
+ * Reduces a text to its shape: `Abc 123` to `Aaa 000`. Replaces characters outside ASCII by `?`, and also punctuation such as `#!$`,
+ * which may belong to a password. Keeps one or two punctuation marks, and equal ones such as `---`.
  */
 export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
     .replace(/[a-z]/g, 'a')
     .replace(/[0-9]/g, '0')
-    .replace(punctuationRunPattern, (characters) =>
-      isUniform(characters) ? characters : '?'.repeat(characters.length),
-    )
+    .replace(punctuationRunPattern, (marks) => (areEqual(marks) ? marks : '?'.repeat(marks.length)))
     .replace(otherThanAsciiPattern, '?');
 }
 
 const punctuationRunPattern = /[!-/:-@[-`{-~]{3,}/g;
 const otherThanAsciiPattern = /[^ -~]/gu;
 
-const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
+const areEqual = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 
 export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
-export function describeMediaType(value: unknown, mayShow: DisclosureFilter): string {
-  if (value === undefined) return 'no Content-Type';
-  return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
+export function describeMediaType(mediaType: unknown, mayShow: DisclosureFilter): string {
+  if (mediaType === undefined) return 'no Content-Type';
+  return isDisclosableMediaType(mediaType, mayShow) ? mediaType : 'another Content-Type';
 }
 
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
@@ -88,12 +85,12 @@ const maxPointerSteps = 32;
  * array index, become `(name withheld)`. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
-  const [root = '', ...steps] = pointer.split('/');
-  const shownSteps = [root];
+  const [beforeFirstSlash = '', ...steps] = pointer.split('/');
+  const shownSteps = [beforeFirstSlash];
   let schema: Schema | undefined = operation.schema;
   for (const step of steps.slice(0, maxPointerSteps)) {
     if (isInteger(step)) {
-      shownSteps.push(redactNumber(step, schema));
+      shownSteps.push(redactNumericStep(step, schema));
       schema = schema?.items;
     } else {
       schema = findField(schema, step);
@@ -106,10 +103,10 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Withholds a number with so many digits that it may be an identifier. */
-function redactNumber(number: string, arraySchema: Schema | undefined): string {
-  const maxDigits = arraySchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
-  return number.length <= maxDigits ? number : withheld;
+/** Withholds a step of a JSON Pointer such as `411111111` that may be an identifier instead of an array index. */
+function redactNumericStep(step: string, parentSchema: Schema | undefined): string {
+  const maxDigits = parentSchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
+  return step.length <= maxDigits ? step : withheld;
 }
 
 const maxDigitsInArray = 8;

@@ -7,23 +7,22 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows a single word or short number, unless it overlaps a secret, or occurs in a restricted value
- * (`x-data-classification`) of the same response. For a whole value, `describeValue` also requires that the contract classifies it
- * as public.
- * @param requestTexts identifiers of the request, whose words are rejected like those of restricted values
+ * Creates a filter that allows words and short numbers. Rejects words of secrets, and words of restricted values
+ * (`x-data-classification`) in the response.
+ * @param requestedIdentifiers identifiers in the request, whose words the filter rejects, too
  */
 export function createDisclosureFilter(
   secrets: Secrets,
   body: unknown,
   schema?: Schema,
-  requestTexts: string[] = [],
+  requestedIdentifiers: string[] = [],
 ): DisclosureFilter {
   // Collected only when the first word is checked.
   let restrictedWords: Set<string> | undefined;
   return (word) => {
     if (!isWordOrNumber(word) || secrets.overlaps(word)) return false;
     restrictedWords ??= new Set(
-      [...requestTexts, ...collectRestrictedTexts(body, schema)].flatMap(splitWords),
+      [...requestedIdentifiers, ...collectRestrictedTexts(body, schema)].flatMap(splitWords),
     );
     return splitWords(word).every((part) => !restrictedWords?.has(part));
   };
@@ -33,13 +32,10 @@ export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum length of a shown number, because longer ones may be phone or card numbers (contract sections 2.4 and 2.6). */
+/** Maximum characters of a number in a report. Longer numbers may be phone or card numbers (contract sections 2.4 and 2.6). */
 const maxNumberLength = 9;
 
-/**
- * Matches names and codes such as `card_declined` or `line_2`. Each part, between `_` or `-`, has at most two digits, and only at
- * its end, so that no identifier matches.
- */
+/** Matches `card_declined` and `line_2`. Rejects identifiers: allows at most two digits in a row, and no letter right after them. */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 const isWord = (text: string): boolean =>
@@ -52,7 +48,7 @@ const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Collects texts and numbers in `restricted` fields, nested ones included. The depth limit of `readJson` bounds the recursion. */
+/** Collects the texts and numbers in all fields that the contract classifies as `restricted`, nested fields included. */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,

@@ -4,11 +4,11 @@ import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { RequestStats } from '../client/http-client.ts';
 import type { ProposedAccepts } from './received.ts';
 
-/** Broken requirement, or another event that reports show, such as a server error. Redacted. */
+/** Violated requirement or other event, such as a server error. Holds only what reports may show. */
 export interface Finding {
   /**
-   * `deviation`: a violation that the ledger tolerates. `undeclared`: a field that the contract does not declare. `stale`: a ledger
-   * entry that no violation needs. `drift`: a changed answer to an open question.
+   * `deviation`: a violation that `spec/ledger.yaml` tolerates. `stale`: an entry of `spec/ledger.yaml` whose deviation no longer
+   * occurs. `undeclared`: a field that the contract does not declare. `drift`: an open question has another answer than with `PROBES=record`.
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
@@ -19,7 +19,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Value of `accepts` for a ledger entry that would tolerate the violation; undefined if no entry can do so. */
+  /** Proposal for the key `accepts` in `spec/ledger.yaml`, to tolerate the violation; undefined if nothing can be proposed. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -28,7 +28,7 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
   repeat?: string;
-  /** Other response of a contradiction between two responses. */
+  /** Second response, if the finding is a contradiction between two responses. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /** For a contradiction between responses: the request lines of all compared responses, in the order of sending. */
   sent?: string[];
@@ -52,31 +52,28 @@ export interface JudgementCounts {
   requests: number;
 }
 
-/** Redacted content of a response, from which open questions (`spec/questions.yaml`) are answered. */
+/** Redacted parts of a response that help to answer the open questions of `spec/questions.yaml`. */
 export interface ResponseContent {
-  /** `Observation.kind`, but `rejection` for HTTP 200 with a body of another API, such as an HTML page. */
+  /** Kind of the response. An HTML page, or a body of another API, with HTTP 200 counts as `rejection`. */
   kind: ResponseKind;
-  /** Error response in words: `label` such as "refused as 404", `body` such as "JSON of `code` integer". */
+  /** Error response in words: `label` such as "refused as 404", `body` such as "JSON of `code` integer, `message` string". */
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may hold the total number of records: `header x-total-count`, `field total`. */
   announcements: string[];
   /** Hashed identifiers of the listed records in their order, keyed by the name of the list. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** Number of occurrences, keyed by the id of a question and then by the value. */
+  /** Number of values with each description, keyed by the id of the open question and then by the description. */
   tallies: Record<string, Counts>;
-  /** Words of header values that reports may show, keyed by the id of a question and then by header name. */
+  /** Words in headers that reports may show, keyed by the id of the open question about them and then by header name. */
   headers: Record<string, Record<string, string[]>>;
   /** Names of the parameters of `Content-Type`; `another one` stands for an uncommon name. */
   mediaTypeParameters: string[];
 }
 
-/**
- * Redacted judgement of a response, or the sum of similar ones (`Totals`). Stored, so that the verdict can be computed from the
- * observations of all workers and shards.
- */
+/** Redacted judgement of one response, or a sum of several in `Totals`. Workers and shards store them to compute the verdict. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** 1, or the number of requests that `Totals` added up. 0 for a contradiction between responses, which are counted already. */
+  /** 1 for a single response; a sum in `Totals`; 0 for a contradiction, because other observations count its requests. */
   requests: number;
   status?: number;
   kind?: ResponseKind;
@@ -86,12 +83,12 @@ export interface Observation extends DescribedRequest, RequestStats {
   unreachable?: true;
   isApiCheck?: true;
   contentType?: string;
-  /** True if the body is not that of this API (contract section 2.1), but for example a login page. */
+  /** True if the body does not resemble the envelope that the contract promises (section 2.1), such as a login page. */
   lacksEnvelope?: true;
   bytes?: number;
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** JudgementCounts to which each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
+  /** Number of judged values and requests of each requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
   /** Number of occurrences of documented values and absent fields: `{ '…/status = Active': 2, '…/status absent': 1 }`. */
   covered: Counts;
@@ -102,11 +99,11 @@ export interface Observation extends DescribedRequest, RequestStats {
   sent: Counts;
   /** Places of ledger entries that tolerated a violation: `spec/ledger.yaml, line 30`. */
   tolerated: string[];
-  /** Number of undecided contradictions, keyed by address of the requirement and then by reason. */
+  /** Number of contradictions that repeated requests neither confirmed nor settled, keyed by requirement and then by reason. */
   undecided?: Record<string, Counts>;
   again?: true;
   swept?: true;
-  /** Redacted content for open questions; undefined if the run answers none. `Totals` drops the content. */
+  /** Redacted parts of the response for open questions. Undefined in `Totals`, and if the run answers no open questions. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }
@@ -117,7 +114,7 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts the counts of one response: `{ 'getCard/http/status': 3 }` to `{ … { places: 3, requests: 1 } }`. */
+/** Converts counts of judged values in one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
 export const countPlacesAndRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
@@ -135,7 +132,7 @@ export const addRequestCounts = (request: DescribedRequest & RequestStats) => ({
   ),
 });
 
-/** Removes all that affects the verdict: findings, counts of judged requirements, and `blocked`. */
+/** Removes findings, counts of judged requirements and `blocked`, so that the observation does not affect the verdict. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

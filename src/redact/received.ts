@@ -20,27 +20,28 @@ export interface ProposedSchema {
 /** Value of `accepts` in `spec/ledger.yaml`: the field may have such values, have another name, or be missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` for a ledger entry that would tolerate a violation; undefined if none can without disclosing the value. */
+/** Proposes `accepts` for a ledger entry that tolerates a violation; undefined if no entry can, or only one that shows the value. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   const { requirement, value, actual, schema } = violation;
-  // `actual` describes another fault than a value or a missing field, such as a duplicate key.
-  if (value === undefined && actual !== undefined) return undefined;
-  if (value === undefined) return proposeOtherName(violation, mayShow) ?? { missing: true };
+  const hasValue = value !== undefined;
+  const hasDescription = actual !== undefined;
+  // A description without a value is about another fault than a missing field, such as a duplicate key.
+  if (!hasValue && hasDescription) return undefined;
+  if (!hasValue) return proposeOtherName(violation, mayShow) ?? { missing: true };
   if (requirement === getHttpAddresses(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // A violation with a value and `actual` is about an HTTP status (a number), or about an identifier that differs.
-  if (actual !== undefined)
-    return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
+  // A description with a value is about an HTTP status (a number), or about an identifier that differs.
+  if (hasDescription) return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (isScalar && isPublic(schema) && mayShow(String(value))) return { schema: { const: value } };
   return { schema: proposeSchema(value) };
 }
 
-/** Proposes the other name of a missing field; undefined if there is none that reports may show, or if its value is invalid. */
+/** Proposes `{ name: 'dialCode' }` for a missing `dial_code`; undefined without a similar field that is valid and may be shown. */
 function proposeOtherName(
   { foundAt, parent, schema }: Violation,
   mayShow: DisclosureFilter,
@@ -66,14 +67,15 @@ const maxPatternLength = 40;
 function buildShapePattern(text: string): string {
   const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const shape = describeShape(text.slice(0, maxPatternLength));
-  const pattern = shape.replace(/(.)\1*/g, (run, character) => {
-    const characterClass = characterClasses[character] ?? escapeCharacter(character);
+  const runOfOneCharacter = /(.)\1*/g;
+  const pattern = shape.replace(runOfOneCharacter, (run, character) => {
+    const characterClass = classesByShapeCharacter[character] ?? escapeCharacter(character);
     return run.length > 1 ? `${characterClass}{${run.length}}` : characterClass;
   });
   return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 
-const characterClasses: Record<string, string> = {
+const classesByShapeCharacter: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',
   '0': '[0-9]',

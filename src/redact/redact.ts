@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Reads the redacted content that answers open questions; undefined if the body cannot be read. */
+/** Reads the parts of a response for open questions (`spec/questions.yaml`), redacted; undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,10 +49,7 @@ interface FindingPlace {
   mayShow: DisclosureFilter;
 }
 
-/**
- * Judges a response and redacts the result. All responses, of tests, sweeps and recordings, pass through here, and only here are
- * their values redacted.
- */
+/** Judges a response of a test, sweep or recording, and redacts the result. No other function redacts values of responses. */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -93,8 +90,10 @@ function listToleratingEntries(findings: Finding[]): string[] {
 
 function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlace): Finding[] {
   const findings = broken.flatMap((requirement) => createFindings(requirement, place));
-  const undeclaredFindings = undeclared.flatMap((requirement) => createFindings(requirement, place));
-  return [...findings, ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const }))];
+  const undeclaredFindings = undeclared
+    .flatMap((requirement) => createFindings(requirement, place))
+    .map((finding) => ({ ...finding, kind: 'undeclared' as const }));
+  return [...findings, ...undeclaredFindings];
 }
 
 /** Counts one request, however many findings it has: `{ 'getCard/http/status': { violation: 1 } }`. */
@@ -124,25 +123,24 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with their number
- * as `places`. `broken.listedViolations` lacks those beyond a maximum: they add to a single finding, or else become a finding of
- * their own.
+ * Creates the findings of a broken requirement. Merges violations that differ only in array indices, and counts them in `places`.
+ * `broken.listedViolations` holds only the first violations: further ones add to the only finding, or become a finding of their own.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {
     const finding = createFinding(violation, broken, place);
     const key = formatFindingKey(finding);
-    const similar = findingsByKey.get(key) ?? { ...finding, places: 0 };
-    findingsByKey.set(key, { ...similar, places: similar.places + 1 });
+    const similarFinding = findingsByKey.get(key);
+    if (similarFinding) similarFinding.places += 1;
+    else findingsByKey.set(key, { ...finding, places: 1 });
   }
   const findings = [...findingsByKey.values()];
-  const [firstFinding, ...otherFindings] = findings;
+  const [firstFinding] = findings;
   const unlistedPlaces = broken.violationCount - broken.listedViolations.length;
   if (!firstFinding || unlistedPlaces === 0) return findings;
-  return otherFindings.length > 0
-    ? [...findings, createRemainderFinding(firstFinding, unlistedPlaces)]
-    : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
+  if (findings.length > 1) return [...findings, createRemainderFinding(firstFinding, unlistedPlaces)];
+  return [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
@@ -162,9 +160,8 @@ export function formatFindingKey({ kind, requirement, pointer, expected, actual,
 function createFinding(
   violation: Violation,
   { requirement, entry }: BrokenRequirement,
-  place: FindingPlace,
+  { operation, request, mayShow }: FindingPlace,
 ): Finding {
-  const { operation, request, mayShow } = place;
   const pointer = redactPointer(operation, violation.pointer, mayShow);
   const { value, schema } = violation;
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
@@ -172,6 +169,7 @@ function createFinding(
   // A missing field may be present under another name: then the command shows the value there.
   const shownPointer = redactPointer(operation, violation.foundAt ?? violation.pointer, mayShow);
   const received = entry ? undefined : proposeAccepts(operation, violation, mayShow);
+  const reasonToTolerate = entry && { because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
   return {
     kind: entry ? 'deviation' : 'violation',
     requirement,
@@ -182,17 +180,15 @@ function createFinding(
     ...(received ? { received } : {}),
     exchange: request.exchange,
     ...pickDefined(request, ['id']),
-    ...(entry ? { because: entry.because, ledger: pickDefined(entry, ledgerPlace) } : {}),
+    ...reasonToTolerate,
     repeat: adaptCurlOutput(request.repeat, shownPointer),
   };
 }
 
-/**
- * Returns "; a field named `dialCode` is there" if an object has a missing field under a similar name; empty if not, or if reports
- * may not show the name.
- */
+/** Returns "; a field named `dialCode` is there" for a missing `dial_code`; empty without a similar field that may be shown. */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
-  if (value !== undefined || !foundAt) return '';
+  const isMissing = value === undefined;
+  if (!isMissing || !foundAt) return '';
   const name = describeName(getLastStep(foundAt), mayShow);
   return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

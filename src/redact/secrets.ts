@@ -6,10 +6,10 @@ type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifier
 /** Minimum length of a secret. A shorter text occurs in too many words, and reveals nothing. */
 const minSecretLength = 4;
 
-/** Secrets that no report may show: of the configuration, and the tokens and signatures of a run. */
+/** Secrets of the configuration, and tokens and signatures that a run has created, which no report may show. */
 export class Secrets {
-  /** Encodings of each secret, such as Base64, each with its letters and digits (`fold`). */
-  readonly #forms = new Map<string, string>();
+  /** Letters and digits (`fold`) of each form of a secret, keyed by the form: the plain secret or an encoding such as Base64. */
+  readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
@@ -18,14 +18,14 @@ export class Secrets {
   /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
-      for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
+      for (const form of [part, ...encodeSecret(part)]) this.#foldedByForm.set(form, fold(form));
   };
 
-  /** Returns whether a word contains a secret, also an encoded one, or is a part of one with at least 4 characters. */
+  /** Returns whether a word contains a secret, plain or encoded, or is at least 4 characters of a secret. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
-    for (const foldedForm of this.#forms.values()) {
+    for (const foldedForm of this.#foldedByForm.values()) {
       if (foldedForm.length < minSecretLength) continue;
       if (foldedWord.includes(foldedForm) || foldedForm.includes(foldedWord)) return true;
     }
@@ -37,7 +37,7 @@ export class Secrets {
     const foldedText = fold(text);
     // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
     // (an empty `foldedForm`) is found by its exact characters.
-    const occurringForms = [...this.#forms].filter(([form, foldedForm]) =>
+    const occurringForms = [...this.#foldedByForm].filter(([form, foldedForm]) =>
       foldedForm === '' ? text.includes(form) : foldedText.includes(foldedForm),
     );
     return occurringForms.length > 0
@@ -64,9 +64,9 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
 }
 
 /** Lists user and password percent-encoded, decoded, and joined as `user:password` (RFC 7617 section 2). */
-function listUserinfo(...encodedParts: [string, string]): string[] {
-  const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
-  return [username, password, `${username}:${password}`, ...encodedParts];
+function listUserinfo(encodedUsername: string, encodedPassword: string): string[] {
+  const [username, password] = [decodeUriPart(encodedUsername), decodeUriPart(encodedPassword)];
+  return [username, password, `${username}:${password}`, encodedUsername, encodedPassword];
 }
 
 function decodeUriPart(text: string): string {
@@ -88,25 +88,23 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/**
- * Lists the parts of a secret of at least 4 characters: between spaces, `;`, `,` and `=`, decoded Basic credentials, and claims of
- * a JSON Web Token.
- */
+/** Splits a secret at spaces, `;`, `,` and `=`, and decodes Basic credentials and JSON Web Tokens. Drops parts under 4 characters. */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
-  const hiddenParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
-  return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minSecretLength);
+  const decodedParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
+  return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
 /** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; empty texts for any other value. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
-  // Splits at the first colon, because a password may contain others (RFC 7617 section 2). The group keeps the rest.
-  return [pair, ...pair.split(/:(.*)/s)];
+  // Only the first colon separates, because a password may contain others (RFC 7617 section 2).
+  const [username = '', ...passwordParts] = pair.split(':');
+  return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the texts among the claims of a JSON Web Token (RFC 7519 section 4), which may name a person; `[]` for other values. */
+/** Returns claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person; else `[]`. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -128,10 +126,10 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Builds a pattern of any of the texts. Tries long ones first, so that a short one inside leaves no rest of them. */
+/** Builds a pattern that matches any of the texts. Tries `key-1234` before `key`, because `key` would leave `-1234` unmatched. */
 function buildSecretPattern(texts: string[]): RegExp {
-  const sorted = texts.toSorted((text, otherText) => otherText.length - text.length);
-  return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
+  const longestFirst = texts.toSorted((text, otherText) => otherText.length - text.length);
+  return new RegExp(longestFirst.map(buildLoosePattern).join('|'), 'gi');
 }
 
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
@@ -139,12 +137,13 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that ignores separators, so that `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`; a literal one for a text
- * of fewer than 8 characters or with other punctuation.
+ * Builds a pattern that ignores separators, so that `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A text that is shorter than
+ * 8 characters, or has other punctuation than separators, is matched literally.
  */
 function buildLoosePattern(text: string): string {
   const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   if (!hasOnlySeparators || text.length < minLooseLength) return escapePattern(text);
-  const characters = text.replace(/[-_. ]/g, '');
-  return [...characters].join('[\\W_]{0,2}');
+  const lettersAndDigits = text.replace(/[-_. ]/g, '');
+  const anySeparators = '[\\W_]{0,2}';
+  return [...lettersAndDigits].join(anySeparators);
 }
