@@ -12,7 +12,7 @@ export interface CustomResponse<Body> {
   status: number;
   /** Keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined if the body is no JSON. Only `toConform()` checks that it has the documented type. */
+  /** Parsed JSON; undefined if the body is no JSON. Has the documented type only if `expect(response).toConform()` passes. */
   body: Body;
 }
 
@@ -24,7 +24,7 @@ interface JudgedCustomResponse {
 
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Ends the test as blocked if the run sends no requests, or no response arrives. */
+/** Sends a request for a custom test. Ends the test as blocked if the run only judges recordings, or if no response arrives. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -42,7 +42,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 
 /**
  * Describes each violation of a response that `sendCustomRequest` has returned, or why the response cannot be judged.
- * @throws {UnmetRequirement} if the response comes from elsewhere
+ * @throws {UnmetRequirement} if `sendCustomRequest` has not returned the response
  */
 export async function describeViolations(response: object): Promise<string[]> {
   const judgedResponse = judgedResponses.get(response);
@@ -59,15 +59,15 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   if (!contract) return [];
   // Without the first responses of the run, a rejection would look like a target that rejects all credentials.
   const firstObservations = store.read(resultNames.api)?.observations ?? [];
-  const otherObservations = firstObservations.filter((first) => first.operation !== operation);
+  const othersFirstObservations = firstObservations.filter((first) => first.operation !== operation);
   const operations = [session.findOperation(operation)];
-  const results = { run: undefined, observations: [observation, ...otherObservations] };
+  const results = { run: undefined, observations: [observation, ...othersFirstObservations] };
   return evaluate({ ...contract, operations }, target, results).requirementResults;
 }
 
 /**
- * Removes values from the errors of a custom test, because Playwright and Allure would show them. Spares errors of this suite,
- * which hold no values, and runs against the embedded mock, whose data is invented.
+ * Removes values of responses from the errors of a custom test, because Playwright and Allure would show them. Keeps the errors of
+ * this suite, which hold no values, and all errors of a run against the embedded mock, whose data is invented.
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;

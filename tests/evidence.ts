@@ -23,26 +23,26 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** Shows `judged: 20 places of 3 responses` in the running test, with a step for each of the first requests. */
+/** Adds a step such as `judged: 20 places of 3 responses` to the running test, with a substep for each of the first 5 requests. */
 export async function showJudgedRequests(
-  { address, exercised, requests }: RequirementResult,
+  { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
 ): Promise<void> {
   const judgedObservations = observations.filter((observation) =>
     Object.hasOwn(observation.exercised, address),
   );
-  const extent = `${formatCount(exercised, 'place')} of ${formatCount(requests, 'response')}`;
+  const extent = `${formatCount(placeCount, 'place')} of ${formatCount(responseCount, 'response')}`;
   await showFact('judged', extent, async () => {
-    for (const { exchange, exercised: counts } of judgedObservations.slice(0, maxListedRequests))
-      await showStep(`${exchange}: ${formatCount(counts[address]?.places ?? 0, 'place')}`);
-    const unlisted = judgedObservations.length - maxListedRequests;
-    if (unlisted > 0) await showStep(`and ${formatCount(unlisted, 'more request')}`);
+    for (const { exchange, exercised } of judgedObservations.slice(0, maxListedRequests))
+      await showStep(`${exchange}: ${formatCount(exercised[address]?.places ?? 0, 'place')}`);
+    const unlistedCount = judgedObservations.length - maxListedRequests;
+    if (unlistedCount > 0) await showStep(`and ${formatCount(unlistedCount, 'more request')}`);
   });
 }
 
 /**
- * Shows a text such as `deviation: …` in the running test twice: as an annotation, because Playwright's HTML report folds
- * steps, and as a step, because Allure does not show annotations that are added while a test runs.
+ * Shows a fact such as `deviation: …` in the running test, as an annotation and as a step. Playwright's HTML report folds steps,
+ * and Allure does not show annotations that are added while a test runs.
  */
 export async function showFact(
   type: string,
@@ -55,13 +55,13 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Adds a step with the location of the test, for which Playwright would otherwise search the call stack, which is slow. */
+/** Adds a step at the location of the test. Without a location, Playwright would search the call stack, which is slow. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Includes headers and bodies of the embedded mock, whose data is invented, but not those of other targets. */
+/** Describes a request and its response, with headers and bodies only of the embedded mock, whose data is invented. */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
@@ -72,8 +72,8 @@ function describeExchange({ mockExchange, findings, ...observation }: ShownObser
     repeat,
   }));
   if (mockExchange) return { ...mockExchange, found: shownFindings };
+  const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
   const note = 'Nothing else of the response is kept, since it may be personal or secret.';
-  const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
   return { request, response, found: shownFindings, note };
 }

@@ -5,7 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a violated requirement. The stack is a line of the contract, so that Playwright shows that instead of the test. */
+/** Error of a violated requirement. Its stack names a line of the contract, so that Playwright shows that line, not the test. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
@@ -21,7 +21,7 @@ export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of a failed gate: a condition for the run, such as `run/coverage`, but no requirement of the contract. */
+/** Error of a failed gate such as `run/coverage`: a condition for the whole run, not a requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
@@ -40,9 +40,8 @@ export function blockTest({ store }: WorkerSession, reason: string): never {
 export const isErrorOfSuite = (message: string): boolean =>
   /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);
 
-/** Formats the failure of a requirement, without findings of other kinds, such as deviations. */
-export const formatViolations = (result: RequirementResult): string =>
-  formatFailure(
-    result,
-    result.findings.filter(({ kind }) => kind === 'violation'),
-  );
+/** Formats the violations of a requirement, but not its other findings, such as deviations that the ledger tolerates. */
+export function formatViolations(result: RequirementResult): string {
+  const violations = result.findings.filter(({ kind }) => kind === 'violation');
+  return formatFailure(result, violations);
+}

@@ -13,28 +13,28 @@ interface TestFixtures {
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation in the last tag of the test, such as `getCard` for `@getCard/http/status`. */
+  /** Responses of the operation that the last tag of the test names: those of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, by default those of its records. */
+  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, the default is identifiers of its records. */
   identifiers: Identifiers;
 }
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the first request of the run, which shows whether the target is this API. */
+  /** Session that has sent the first request of the run, whose response shows whether the target is this API. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
   /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations and, with `PROBES`, the probes for open questions. */
+  /** Session that has sent the requests of all operations. With `PROBES`, it has also sent requests that answer open questions. */
   behaviour: WorkerSession;
-  /** Sweeps the records of this shard, because Playwright may assign no test to it that would sweep. */
+  /** Sweeps (looks up) the records of this shard, even if Playwright assigns no test of these records to the shard. */
   sweepShare: undefined;
 }
 
-/** `box` hides API calls, which Playwright would show with their addresses. `REQUEST_TIMEOUT_MS` limits each request. */
+/** Options of a fixture that sends requests. `box` hides their addresses. `REQUEST_TIMEOUT_MS` limits each request instead of `timeout`. */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
@@ -90,7 +90,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/** Switches traces off even with `--trace`, because they show addresses and headers. */
+/** Switches traces off, even with `--trace`, because they show addresses and headers. Allows traces of the embedded mock. */
 export const test = readConfiguration().target.isMock
   ? testWithFixtures
   : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
@@ -100,8 +100,8 @@ async function requestOperation(session: WorkerSession, operation: string): Prom
   const responses = session.createResponses(operation);
   // A step of this boxed fixture hides the API calls in it.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
-  const showsRequests = test.info().tags.includes(`@${operation}/requests`);
-  if (!showsRequests) await sending;
+  const showsRequestsWhileTheyRun = test.info().tags.includes(`@${operation}/requests`);
+  if (!showsRequestsWhileTheyRun) await sending;
   return responses;
 }
 

@@ -1,7 +1,7 @@
 import { test as base, expect as playwrightExpect } from '@playwright/test';
 import { tag } from 'allure-js-commons';
 import type { Contract } from '../schemas/contract/contract.ts';
-import type { Observation } from '../src/redact/observation.ts';
+import type { Finding, Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
@@ -12,8 +12,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 const maxShownDeviations = 3;
 
 /**
- * `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the requirement, or a ledger
- * entry accepts the deviation. Skips the test if no response shows whether it is met.
+ * `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the requirement, or deviates in
+ * a way that `spec/ledger.yaml` accepts. Skips the test if no response shows whether the requirement is met.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -54,12 +54,11 @@ export function assertSent({ session, operation }: OperationResponses): void {
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Ends the running test as blocked if any requests of the run could not be sent. Returns the contract. */
-export function assertAllSent(session: WorkerSession): Contract {
+/** Ends the running test as blocked if requests of any operation could not be sent. */
+export function assertAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
   if (problem !== undefined) blockTest(session, problem);
-  return session.contract as Contract;
 }
 
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
@@ -69,23 +68,27 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const [firstFinding] = findings;
-  const deviations = verdict === 'deviation' ? findings.slice(0, maxShownDeviations) : [];
-  for (const { pointer, because, ledger } of deviations)
-    await showFact('deviation', [`${pointer}: ${because}`, ledger?.link].filter(Boolean).join(' '));
-  if (deviations.length > 0) await tag('deviation');
-  if (firstFinding) await attachFinding(firstFinding, observations);
+  if (!firstFinding) return;
+  if (verdict === 'deviation') await showDeviations(findings.slice(0, maxShownDeviations));
+  await attachFinding(firstFinding, observations);
 }
 
-/** Collects stored observations, and the totals of sweeps and recordings, which are not stored response by response. */
+async function showDeviations(deviations: Finding[]): Promise<void> {
+  for (const { pointer, because, ledger } of deviations)
+    await showFact('deviation', `${pointer}: ${because} ${ledger?.link ?? ''}`.trimEnd());
+  await tag('deviation');
+}
+
+/** Collects the stored observations of single responses. Sweeps and recordings store only totals, which are added. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations: totals } = await session.evaluate(session.findOperation(operation));
   const isRecording = storedObservations.length === 0;
-  const otherTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
-  return [...storedObservations, ...contradictions, ...otherTotals];
+  const unstoredTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
+  return [...storedObservations, ...contradictions, ...unstoredTotals];
 }
 
-/** Notes the outcome for `concludeWithoutReporter`, which ends a run without the conformance reporter. */
+/** Stores whether the requirement was judged, for `concludeWithoutReporter`, which ends a run without the conformance reporter. */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -11,8 +11,8 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request, or as `sent before: …`. Skips the test if no
- * request has a response.
+ * Shows each request of an operation as a step that lasts as long as the request. The step of a request that an earlier test has
+ * sent begins with `sent before:`. Skips the test if no request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const requestSteps: Promise<Observation>[] = [];
@@ -24,8 +24,8 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   const storedObservations = session.store.read(operation)?.observations ?? [];
   for (const observation of listUnshown(storedObservations, shownObservations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
-  const reason = explainUnanswered(listRequests(storedObservations, []));
-  test.skip(Boolean(reason), reason);
+  const reasonToSkip = explainUnanswered(listRequests(storedObservations, []));
+  test.skip(Boolean(reasonToSkip), reasonToSkip);
 }
 
 function showRequest({ text, observation }: PendingRequest): Promise<Observation> {
@@ -41,12 +41,11 @@ const showResponse = (observation: Observation): Promise<void> =>
 function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
-  const shownKeys = shownObservations.map(formatKey);
-  const unshown: Observation[] = [];
-  for (const observation of storedObservations) {
-    const index = shownKeys.indexOf(formatKey(observation));
-    if (index === -1) unshown.push(observation);
-    else shownKeys.splice(index, 1);
-  }
-  return unshown;
+  const unmatchedKeys = shownObservations.map(formatKey);
+  return storedObservations.filter((observation) => {
+    const index = unmatchedKeys.indexOf(formatKey(observation));
+    const isShown = index !== -1;
+    if (isShown) unmatchedKeys.splice(index, 1);
+    return !isShown;
+  });
 }

@@ -11,15 +11,15 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
-/** Addresses of requirements with a test of their own in the spec file that Playwright is loading. */
-const namedAddresses = new Set<string>();
+/** Addresses of the requirements that `tagRequirement` has tagged in the spec file that Playwright is loading. */
+const taggedAddresses = new Set<string>();
 
 /**
- * Returns tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for Allure. Notes the address, so
- * that `listOtherRequirements` leaves the requirement out.
+ * Returns tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for Allure. Remembers the requirement,
+ * so that `listUntaggedRequirements` leaves out the requirement.
  */
 export function tagRequirement(address: string): TestDetails {
-  namedAddresses.add(address);
+  taggedAddresses.add(address);
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
   if (!level) return { tag: `@${address}` };
   return {
@@ -29,10 +29,10 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-export const listOtherRequirements = (operation: string): Requirement[] =>
+export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements
     .filter((requirement) => requirement.operation === operation)
-    .filter(({ address }) => !namedAddresses.has(address));
+    .filter(({ address }) => !taggedAddresses.has(address));
 
 export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error

@@ -7,8 +7,8 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Begins a run without the conformance reporter (`--reporter=list`). Otherwise the reporter begins each run, because UI mode
- * calls global setup only once for many runs (Playwright issue 27258).
+ * Begins the run if the conformance reporter is missing, as with `--reporter=list`. The conformance reporter itself begins each run,
+ * because UI mode calls global setup only once for many runs (Playwright issue 27258).
  * @returns the global teardown, which judges the run
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

@@ -21,13 +21,13 @@ export interface PendingRequest {
   observation: Promise<Observation>;
 }
 
-/** Requests of one operation, and when their responses are judged. `expect(…).toMeet(…)` takes this object. */
+/** Requests and judged responses of one operation, for `expect(getCard).toMeet('getCard/http/status')`. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
   /** Yields each request when it is sent; nothing if an earlier test or worker has sent the requests. */
   readonly sending: AsyncIterable<PendingRequest>;
-  /** Resolves when `send()` has ended, even with an error. */
+  /** Resolves when `send()` has judged all responses, or has thrown. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -81,7 +81,7 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens a session with the worker's part of `MAX_RPS`. Stores a mistake in the configuration for the reporter. */
+  /** Opens a session whose worker sends its share of `MAX_RPS`. If the configuration is wrong, stores the `problem` for the reporter. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
@@ -115,7 +115,7 @@ export class WorkerSession {
     await this.run?.requestBehaviour();
   }
 
-  /** Judges one operation, or the whole run. Caches the result of an operation, so call it only after the last response. */
+  /** Judges one operation, by default the whole run. Call it only after the last response, because it caches results of operations. */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
     const cachedResults = operation && this.#resultsById.get(operation.id);
@@ -139,7 +139,7 @@ export class WorkerSession {
   }
 }
 
-/** `on` of Node yields an array for each event. */
+/** Yields the requests of each event, because `on` of `node:events` yields an array for each event. */
 async function* flatten(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
   for await (const requests of events) yield* requests;
 }

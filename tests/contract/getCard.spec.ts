@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { findGroup, listOtherRequirements, tagRequirement } from '../requirements.ts';
+import { findGroup, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
 
@@ -78,7 +78,7 @@ test.describe('getCard', () => {
   });
 
   // All other requirements of the contract.
-  for (const requirement of listOtherRequirements('getCard'))
+  for (const requirement of listUntaggedRequirements('getCard'))
     test.describe(findGroup(requirement), () => {
       test(requirement.statement, tagRequirement(requirement.address), async ({ getCard }) => {
         await expect(getCard).toMeet(requirement.address);

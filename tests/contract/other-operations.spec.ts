@@ -3,7 +3,7 @@ import { showRequests } from '../requests-made.ts';
 import {
   findGroup,
   listOperationsWithoutFile,
-  listOtherRequirements,
+  listUntaggedRequirements,
   tagRequirement,
 } from '../requirements.ts';
 
@@ -15,7 +15,7 @@ for (const operation of listOperationsWithoutFile())
       await showRequests(responses);
     });
 
-    for (const requirement of listOtherRequirements(operation))
+    for (const requirement of listUntaggedRequirements(operation))
       test.describe(findGroup(requirement), () => {
         test(requirement.statement, tagRequirement(requirement.address), async ({ responses }) => {
           await expect(responses).toMeet(requirement.address);
