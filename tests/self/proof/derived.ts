@@ -1,4 +1,9 @@
-import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
+import {
+  loadContract,
+  type Operation,
+  type Parameter,
+  type Schema,
+} from '../../../schemas/contract/contract.ts';
 import { formatAddress, listNodes, type Node } from '../../../schemas/contract/nodes.ts';
 import { formatOccurringValuesAddress } from '../../../schemas/contract/requirements.ts';
 import { compileValidator } from '../../../schemas/contract/validators.ts';
@@ -12,25 +17,24 @@ import { choosePlacement, plantAt } from './placement.ts';
 interface Mutation {
   name: string;
   value: unknown;
-  /** Address of the violated requirement; default: the address of the node. */
+  /** Address of the violated requirement, if it differs from the address of the schema node. */
   breaks?: string;
-  /** Present if a ledger entry accepts the wrong value under the profile `observed`. */
+  /** Present if the ledger accepts the wrong value with `PROFILE=observed`. */
   observed?: 'deviation';
 }
 
-/** Derives at least one fault for every keyword of every schema node. In a list, `choosePlacement` selects the faulty records. */
+/** Derives at least one fault for every keyword of every schema node. */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
-    .flatMap((node) => listMutations(node).map((mutation) => createFault(node, mutation)));
+    .flatMap((node) => listMutations(node).map((mutation) => createNodeFault(node, mutation)));
 }
 
-function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
+function createNodeFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
-  const placementNote = pointer.includes('*')
-    ? `, in the ${placement} one`.replace('the every', 'every')
-    : '';
+  const faultyRecords = placement === 'every' ? 'every one' : `the ${placement} one`;
+  const placementNote = pointer.includes('*') ? `, in ${faultyRecords}` : '';
   return {
     name: `${operation}: ${pointer || 'body'} ${name}${placementNote}`,
     breaks: breaks ?? formatAddress(operation, pointer),
@@ -46,16 +50,17 @@ function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fa
 /** Lists wrong values of a schema node: one for each way to break a keyword of its schema, such as `null` or a lower-case enum value. */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
-  const isElement = pointer === '' || pointer.endsWith('/*');
-  const mutations = [
-    ...(required && !isElement ? [{ name: 'missing', value: undefined }] : []),
+  const isField = pointer !== '' && !pointer.endsWith('/*');
+  const mutations: Mutation[] = [
     ...createTypeMutations(schema),
     ...createWordMutations(schema.enum ?? []),
     ...createFormMutations(schema, findExample(node)),
-    ...(schema['x-values-that-occur']
-      ? [createUnknownValueMutation(formatOccurringValuesAddress(operation, pointer))]
-      : []),
   ];
+  if (required && isField) mutations.unshift({ name: 'missing', value: undefined });
+  if (schema['x-values-that-occur']) {
+    const breaks = formatOccurringValuesAddress(operation, pointer);
+    mutations.push({ name: 'a value that is not known to occur', value: 'Unheard', breaks });
+  }
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
@@ -64,8 +69,8 @@ export function findExample({ operation, kind, pointer, schema }: Node): unknown
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const measureText = (value: unknown) => JSON.stringify(value).length;
   const bodies = kind === 'field' ? Object.values(examples).map(({ value }) => value) : [];
-  const [longestValue] = bodies
-    .flatMap((body) => findMatchingFields(body, pointer).map(({ value }) => value))
+  const values = bodies.flatMap((body) => findMatchingFields(body, pointer).map(({ value }) => value));
+  const [longestValue] = values
     .filter((value) => value !== undefined)
     .sort((first, second) => measureText(second) - measureText(first));
   return longestValue ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
@@ -98,22 +103,15 @@ function createWordMutations([word]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== word);
 }
 
-/** Creates a value outside "the values that occur" (contract 2.3), which breaks only the SHOULD about these values. */
-const createUnknownValueMutation = (breaks: string): Mutation => ({
-  name: 'a value that is not known to occur',
-  value: 'Unheard',
-  breaks,
-});
-
-/** Ledger entries for every target, which accept what the contract itself reports or leaves open (contract 2.3, 2.5 and 2.7). */
-const reportedEntries = loadContract().ledger.filter(({ target }) => !target);
+/** Ledger entries for every target. They accept deviations that the contract itself reports or leaves open (2.3, 2.5 and 2.7). */
+const entriesForEveryTarget = loadContract().ledger.filter(({ target }) => !target);
 
 function findToleratedKind(
   { operation, pointer }: Node,
   { breaks, value }: Mutation,
 ): Pick<Mutation, 'observed'> {
   const requirement = breaks ?? formatAddress(operation, pointer);
-  const isTolerated = reportedEntries.some(
+  const isTolerated = entriesForEveryTarget.some(
     ({ requirement: acceptedRequirement, accepts }) =>
       acceptedRequirement === requirement && 'schema' in accepts && compileValidator(accepts.schema)(value),
   );
@@ -128,62 +126,59 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Derives faults for the parameters whose requirement no fault of `writtenFaults` violates: the provider rejects valid values. */
+/** Derives faults that reject a valid parameter, unless a fault in `writtenFaults` already violates its requirement. */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap(({ name, schema, 'x-identifiers': variable }) => {
-      const breaks = `${id}/parameters/${name}`;
-      if (brokenAddresses.has(breaks)) return [];
-      if (variable) {
-        const isSecondRecord = hasParameter(name, fullRecords[variable]?.[1]);
-        return [
-          fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord),
-        ];
-      }
-      if (schema.enum)
-        return schema.enum.map((value) =>
-          fault(`rejects ${value}`, breaks, rejectWith(422), hasParameter(name, `${value}`)),
-        );
-      return [400, 404].map((code) =>
-        fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), hasParameter(name)),
-      );
+    parameters.flatMap((parameter) => {
+      const breaks = `${id}/parameters/${parameter.name}`;
+      return brokenAddresses.has(breaks) ? [] : createRejections(parameter, breaks);
     }),
   );
 }
 
-/** Derives a fault for each `echoes` rule: the response names another record than the requested one. */
+function createRejections({ name, schema, 'x-identifiers': variable }: Parameter, breaks: string): Fault[] {
+  if (variable) {
+    const isSecondRecord = hasParameter(name, fullRecords[variable]?.[1]);
+    return [fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord)];
+  }
+  if (schema.enum)
+    return schema.enum.map((value) =>
+      fault(`rejects ${value}`, breaks, rejectWith(422), hasParameter(name, `${value}`)),
+    );
+  return [400, 404].map((code) =>
+    fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), hasParameter(name)),
+  );
+}
+
+/** Derives a fault for each `echoes` rule, by which a field repeats a parameter of the request: the field has another value. */
 export function deriveEchoFaults(): Fault[] {
-  return loadContract().operations.flatMap((operation) =>
-    operation.rules.flatMap(({ address, check }) => {
-      if (!('echoes' in check)) return [];
+  const faults: Fault[] = [];
+  for (const operation of loadContract().operations)
+    for (const { address, check } of operation.rules) {
+      if (!('echoes' in check)) continue;
+      const { echoes: parameter, pointer, when = {} } = check;
+      const conditions = Object.entries(when).map(([name, value]) => hasParameter(name, value));
+      const isRuleApplied = allOf(hasParameter(parameter), ...conditions);
+      const change = setOtherThanRequested(operation, parameter, pointer);
       const breaks = `${operation.id}/${address}`;
-      const parameters = Object.entries(check.when ?? {}).map(([name, value]) => hasParameter(name, value));
-      const nameOther = nameOtherThanRequested(operation, check.echoes, check.pointer);
-      return [
-        fault(
-          `another ${check.echoes} than requested`,
-          breaks,
-          nameOther,
-          allOf(hasParameter(check.echoes), ...parameters),
-        ),
-      ];
-    }),
-  );
+      faults.push(fault(`another ${parameter} than requested`, breaks, change, isRuleApplied));
+    }
+  return faults;
 }
 
-/** Creates a change that shows another conforming value at `pointer` than the parameter requested. */
-function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
+/** Creates a change that sets the field at `pointer` to another conforming value than that of the request parameter. */
+function setOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
-  const values = node.schema.enum ?? [findExample(node)];
+  const conformingValues = node.schema.enum ?? [findExample(node)];
   return (response, { parameters }) => {
-    const otherValue = values.findLast((value) => value !== parameters[parameter]);
+    const otherValue = conformingValues.findLast((value) => value !== parameters[parameter]);
     if (otherValue === undefined) return undefined;
     return plantAt(response, `/body${pointer}`, otherValue, 'every') ? response : undefined;
   };
 }
 
-/** Strings that a schema rejects, each wrong in a different way, keyed by the title of the schema. Separated by `|`; the first is empty. */
+/** Strings that a schema rejects, separated by `|` and keyed by the title of the schema. The first string is empty. */
 const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
@@ -205,7 +200,7 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Creates mutations that break `const`, or else `pattern` or `format`, of a schema. @param example conforming value */
+/** Lists wrong values for the `const`, `pattern` or `format` of a schema, if it has any. @param example conforming value */
 function createFormMutations(schema: Schema, example: unknown) {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
@@ -215,11 +210,11 @@ function createFormMutations(schema: Schema, example: unknown) {
 
 /** Derives rejected strings from a conforming value, such as a doubled one. @throws an `Error` if the schema accepts all of them */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
-  const text = String(example ?? '');
-  const textWithNines = text.replaceAll(/[0-9]{2}/g, '99');
-  const changedTexts = ['', ` ${text}`, `${text}\n`, text.slice(1), text + text, `x${text}`, textWithNines];
-  const values = [...new Set(changedTexts)].filter((text) => !compileValidator(schema)(text));
-  if (values.length > 0) return values;
+  const valid = String(example ?? '');
+  const withNines = valid.replaceAll(/[0-9]{2}/g, '99');
+  const changedTexts = ['', ` ${valid}`, `${valid}\n`, valid.slice(1), valid + valid, `x${valid}`, withNines];
+  const wrongTexts = [...new Set(changedTexts)].filter((text) => !compileValidator(schema)(text));
+  if (wrongTexts.length > 0) return wrongTexts;
   const kind = schema.title ?? schema.pattern ?? schema.format;
   throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);
 }

@@ -52,12 +52,12 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
 type SweptOutcome = Outcome & { sweeps?: unknown[] };
 
 function listStaleEntries(
-  { observations, sweeps = [], ...by }: SweptOutcome,
+  { observations, sweeps = [], ...resultsByProfile }: SweptOutcome,
   ledger: LedgerEntry[],
   overrides: Partial<Target> = {},
 ) {
   const target = exampleTarget(overrides);
-  const results = { ...by[target.profile], run: undefined, observations, sweeps: sweeps as [] };
+  const results = { ...resultsByProfile[target.profile], run: undefined, observations, sweeps: sweeps as [] };
   const entries = selectEntriesInForce(target, '2026-01-01', ledger);
   const findings = listStaleFindings(results, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);

@@ -4,12 +4,13 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines to the text of a snapshot, without operations that the stored snapshot lacks, because a new one must fail no test. */
+/** Joins lines to the text of a snapshot. Drops lines of operations that the stored snapshot lacks: a new operation fails no test. */
 export function keepListedOperations(lines: string[], snapshot: string): string {
-  const file = test.info().snapshotPath(snapshot);
+  const snapshotFile = test.info().snapshotPath(snapshot);
   const isUpdated = ['all', 'changed'].includes(test.info().config.updateSnapshots);
-  // An updated snapshot mentions every operation.
-  const snapshotText = isUpdated || !existsSync(file) ? lines.join('\n') : readFileSync(file, 'utf8');
+  // A new or updated snapshot mentions every operation.
+  const isNew = isUpdated || !existsSync(snapshotFile);
+  const snapshotText = isNew ? lines.join('\n') : readFileSync(snapshotFile, 'utf8');
   const unlistedOperations = loadContract().operations.filter(
     (operation) => !mentionsOperation(snapshotText, operation),
   );

@@ -41,7 +41,7 @@ function suggestName(text: string): string {
 const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
-/** Creates a fault of every N-th customer. @throws an `Error` that suggests a name if no fault of customers has this one */
+/** Creates a fault of every N-th customer. @throws an `Error` that suggests a similar name, if the name is unknown */
 export function createPlantedFault(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };
@@ -50,16 +50,17 @@ export function createPlantedFault(name: string, every = 1): PlantedFault {
   );
 }
 
-/** Reads a fault from `NAME`, or `NAME@N` for every N-th customer. @throws an `Error` in one sentence if the name or N is wrong */
+/** Reads a fault from `NAME`, or `NAME@N` for every N-th customer. @throws an `Error` if the name or N is wrong */
 export function readFault(text: string): SelectedFault {
-  const [, typedName = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
+  const nameAndCount = /^(.*)@([^@]*)$/;
+  const [, typedName = text, count] = nameAndCount.exec(text) ?? [];
   const name = matchName(typedName);
   const answerFault = allFaults.find((fault) => fault.name === name);
   if (answerFault && count !== undefined)
     throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
   if (answerFault) return answerFault;
-  const fault = createPlantedFault(name, Number(count ?? 1));
+  const planted = createPlantedFault(name, Number(count ?? 1));
   if (count !== undefined && !/^[1-9]\d*$/.test(count))
     throw new Error(`@${count} must be a whole number from 1: "${name}@10007" is every 10,007th customer`);
-  return { name, planted: fault };
+  return { name, planted };
 }

@@ -12,28 +12,28 @@ export function choosePlacement(name: string): Placement {
   return placements[sum % placements.length] ?? 'every';
 }
 
-/** Writes a value at a JSON Pointer in place; undefined removes the field. Returns whether the object has the field. */
+/** Sets the existing field at a JSON Pointer, in place; undefined removes the field. Returns false if there is no such field. */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
-  return plant(holder, pointer.split('/').slice(1), value, placement);
+  return setField(holder, pointer.split('/').slice(1), value, placement);
 }
 
-function plant(
+function setField(
   container: unknown,
-  [step = '', ...rest]: string[],
+  [step = '', ...furtherSteps]: string[],
   value: unknown,
   placement: Placement,
 ): boolean {
   if (!isObjectOrArray(container)) return false;
-  if (Array.isArray(container) && step === '*') return plantInList(container, rest, value, placement);
+  if (Array.isArray(container) && step === '*') return setInList(container, furtherSteps, value, placement);
   if (!Object.hasOwn(container, step)) return false;
-  if (rest.length > 0) return plant(container[step], rest, value, placement);
+  if (furtherSteps.length > 0) return setField(container[step], furtherSteps, value, placement);
   if (value === undefined) delete container[step];
   else container[step] = value;
   return true;
 }
 
-function plantInList(list: unknown[], rest: string[], value: unknown, placement: Placement): boolean {
-  const indices = [...list.keys()].filter((index) => rest.length === 0 || hasPlace(list[index], rest));
+function setInList(list: unknown[], steps: string[], value: unknown, placement: Placement): boolean {
+  const indices = [...list.keys()].filter((index) => steps.length === 0 || hasField(list[index], steps));
   const [first, last] = [indices[0], indices.at(-1)];
   const middle = indices[Math.floor(indices.length / 2)];
   if (first === undefined || last === undefined || middle === undefined) return false;
@@ -45,13 +45,14 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
     only: [middle],
   };
   const chosenIndices = indicesByPlacement[placement];
-  for (const index of chosenIndices) plant(list, [String(index), ...rest], value, placement);
+  for (const index of chosenIndices) setField(list, [String(index), ...steps], value, placement);
+  const otherRecords = list.filter((_, index) => !chosenIndices.includes(index));
   if (placement === 'only') list.splice(0, list.length, list[middle]);
-  else if (placement !== 'every') giveNewShape(list.filter((_, index) => !chosenIndices.includes(index)));
+  else if (placement !== 'every') makeFieldSetUnique(otherRecords);
   return true;
 }
 
-const hasPlace = (container: unknown, steps: string[]) =>
+const hasField = (container: unknown, steps: string[]) =>
   findMatchingFields(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
 const optionalNames = new Set(
@@ -61,19 +62,20 @@ const optionalNames = new Set(
     .map(({ name }) => name),
 );
 
-let shapeCount = 0;
+let callCount = 0;
 
 /**
- * Removes some optional fields from the record that has the most, in place, and other ones at each call. The suite then looks this record
- * up, because it looks up one record for each set of fields.
+ * Gives one record a new set of fields, in place: removes optional fields from the record with the most of them. The suite then looks
+ * up this record, because it looks up one record for each set of fields.
  */
-export function giveNewShape(records: unknown[]): void {
-  const [largestFields] = records
+export function makeFieldSetUnique(records: unknown[]): void {
+  const [mostFields = []] = records
     .map(listOptionalFields)
     .sort((first, second) => second.length - first.length);
-  shapeCount += 1;
-  for (const [bit, [holder, name]] of (largestFields ?? []).entries()) {
-    const isBitSet = ((shapeCount >> bit) & 1) === 1;
+  callCount += 1;
+  // The bits of the number of the call select the fields to remove, so that each call leaves another set.
+  for (const [index, [holder, name]] of mostFields.entries()) {
+    const isBitSet = ((callCount >> index) & 1) === 1;
     if (isBitSet) delete holder[name];
   }
 }

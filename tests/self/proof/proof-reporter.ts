@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of `proof.md`, for a fault or a conforming variant. */
+/** Row of `proof.md`, for a provider with a fault, or for a provider that conforms to the contract (variant). */
 export interface ProofRow {
   name: string;
   /** Address of the requirement that the fault violates; undefined for a conforming variant. */
   breaks?: string;
-  /** True if the suite reported exactly that requirement, or nothing for a conforming variant. */
+  /** True if the suite reported only the requirement in `breaks`, or nothing for a conforming variant. */
   isRight: boolean;
 }
 
@@ -16,20 +16,20 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Formats the three quickest failed tests, which test one part alone and are the easiest to read. */
-function formatQuickest(failed: Map<TestCase, number>): string {
-  const quickest = [...failed].sort(([, a], [, b]) => a - b).slice(0, 3);
-  const testLines = quickest.map(([test]) => `\n  ${formatLocation(test)} ${test.title}`);
-  return `\nof ${failed.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
+/** Formats the three failed tests that took the least time, because quick tests cover a single part and are easy to read. */
+function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
+  const byDuration = [...durationByTest].sort(([, duration], [, otherDuration]) => duration - otherDuration);
+  const testLines = byDuration.slice(0, 3).map(([test]) => `\n  ${formatLocation(test)} ${test.title}`);
+  return `\nof ${durationByTest.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
 }
 
 /** Writes `reports/out/proof.md` from the tests of faults and variants, and prints which failed tests to read first. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
-  readonly #failed = new Map<TestCase, number>();
+  readonly #durationByFailedTest = new Map<TestCase, number>();
 
   onTestEnd(test: TestCase, { annotations, status, duration }: TestResult): void {
-    if (status !== test.expectedStatus) this.#failed.set(test, duration);
+    if (status !== test.expectedStatus) this.#durationByFailedTest.set(test, duration);
     for (const { type, description: text = '' } of annotations) {
       if (type === 'fault') this.#rows.push(JSON.parse(text));
       if (type === 'variant') this.#rows.push({ name: text, isRight: status === 'passed' });
@@ -37,7 +37,8 @@ export default class ProofReporter implements Reporter {
   }
 
   onEnd(): void {
-    if (this.#failed.size > 3) process.stdout.write(formatQuickest(this.#failed));
+    const durations = this.#durationByFailedTest;
+    if (durations.size > 3) process.stdout.write(formatQuickestTests(durations));
     const faults = this.#rows.filter(({ breaks }) => breaks);
     if (faults.length === 0) return;
     const variants = this.#rows.filter(({ breaks }) => !breaks);

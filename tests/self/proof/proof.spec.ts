@@ -60,10 +60,10 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `the same` if the recording gives equal results or was not judged; else the addresses that the recording gives. */
+  /** `the same` if the recording gives equal results, or was not judged. Otherwise the addresses of requirements that it gives. */
   recorded: 'the same' | string[][];
-  /** Findings whose request id does not lead to the faulty response in the provider's log, as `GET … <id>`. */
-  misled: string[];
+  /** Request lines and ids of findings whose ids do not lead to a faulty answer in the log of the provider: `GET … <id>`. */
+  untraceable: string[];
 }
 
 function createExpectedResult({ name, breaks, deviates = [], observed }: Fault): FaultResult {
@@ -76,20 +76,21 @@ function createExpectedResult({ name, breaks, deviates = [], observed }: Fault):
       deviating: isTolerated ? [breaks, ...deviates] : deviates,
     },
     recorded: 'the same',
-    misled: [],
+    untraceable: [],
   };
 }
 
 type FaultProof = Awaited<ReturnType<typeof proveFault>>;
 
 function createResult(name: string, proof: FaultProof): FaultResult {
+  const { untraceable } = proof;
   const { violated, deviating } = proof.observed;
   const documented = proof.documented.violated.toSorted();
   const recorded = compareRecording(name, proof);
-  return { fault: name, documented, observed: { violated, deviating }, recorded, misled: proof.misled };
+  return { fault: name, documented, observed: { violated, deviating }, recorded, untraceable };
 }
 
-/** Returns `the same` if a recording shows the fault as the run does, or cannot show it and skips the exchange; else its addresses. */
+/** Returns `the same` if the recording gives the same results as the run, or skips a fault that no recording can show. */
 function compareRecording(
   name: string,
   { observed, documented, recorded }: FaultProof,
@@ -102,7 +103,8 @@ function compareRecording(
   ];
   const recordedAddresses = listAddresses(recorded);
   const isHidden = isUnrecorded(name) && recorded.documented.violated.length === 0;
-  if (isHidden && Object.keys(recorded.skipped).length > 0) return 'the same';
-  const runAddresses = listAddresses({ observed, documented });
-  return !isHidden && isDeepStrictEqual(recordedAddresses, runAddresses) ? 'the same' : recordedAddresses;
+  const isAsExpected = isHidden
+    ? Object.keys(recorded.skipped).length > 0
+    : isDeepStrictEqual(recordedAddresses, listAddresses({ observed, documented }));
+  return isAsExpected ? 'the same' : recordedAddresses;
 }

@@ -22,33 +22,27 @@ export interface WholeProof extends Proof {
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Three identifiers for each variable such as `CARD_IDS`, of records that together have every field. */
+/** Identifiers of three records for each variable such as `CARD_IDS`. Together, the records have every field. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with a fault. `misled` lists findings of the fault whose request id does not lead to a faulty answer in `log`. */
+/** Judges a provider with a fault. `untraceable`: findings whose ids do not lead to a faulty answer in the log of the provider. */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
-): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
-  const undeclaredSetting = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
-  const settings = {
-    identifiers,
-    ...undeclaredSetting,
-    operations: listRelatedOperations(readOperation(fault)),
-  };
+): Promise<Proof & Partial<WholeProof> & { untraceable: string[] }> {
+  const operations = listRelatedOperations(readOperation(fault));
+  const failOn = fault.undeclared ? (['undeclared'] as const) : [];
+  const settings = { identifiers, failOn, operations };
   const { alter, log } = logAnswers(fault.alter);
   const { observations, recording } = await observeProvider({ alter, network: false }, settings);
   const findings = observations.flatMap((observation) => observation.findings);
-  const ownFindings = findings.filter(({ requirement }) => requirement === fault.breaks);
-  return {
-    ...createProof(observations, settings),
-    misled: ownFindings
-      .filter((finding) => !hasTraceableIds(log, finding))
-      .map(({ exchange, id }) => `${exchange} ${id}`),
-    ...(withRecording && { recorded: await proveRecorded(recording(), settings) }),
-  };
+  const findingsOfFault = findings.filter(({ requirement }) => requirement === fault.breaks);
+  const untraceableFindings = findingsOfFault.filter((finding) => !hasTraceableIds(log, finding));
+  const untraceable = untraceableFindings.map(({ exchange, id }) => `${exchange} ${id}`);
+  const proof = { ...createProof(observations, settings), untraceable };
+  return withRecording ? { ...proof, recorded: await proveRecorded(recording(), settings) } : proof;
 }
 
 /** Answer of a provider with a fault, as the provider would log it. */
@@ -72,9 +66,9 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   return { alter: alterAndLog, log };
 }
 
-/** Returns whether the log has the ids of a finding once each, with the paths that the finding shows, and a faulty answer. */
+/** Returns whether the log has each id of a finding once, with the path that the finding shows, and at least one faulty answer. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
-  const requests = [{ id, exchange }, ...(against ? [against] : [])];
+  const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
   const answers: LogEntry[] = [];
   for (const request of requests) {
     const [entry, ...duplicates] = log.filter((candidate) => candidate.id === request.id);
@@ -94,14 +88,14 @@ function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
 const { operations } = loadContract();
 
 /**
- * Lists an operation, those with which its responses are compared, and an unrelated one. Without a working operation, the suite would
- * report only that the target is not this API.
+ * Lists an operation, all operations with which its responses are compared, and an unrelated operation. If none of the operations worked,
+ * the suite would report only that the target is not this API.
  */
 function listRelatedOperations(operation: string): string[] {
   const findLists = ({ rules }: Operation) =>
     rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
-  const comparedGroups = operations.map((candidate) => [candidate.id, ...findLists(candidate)]);
-  const related = comparedGroups.filter((group) => group.includes(operation)).flat();
+  const comparedIds = operations.map((candidate) => [candidate.id, ...findLists(candidate)]);
+  const related = comparedIds.filter((ids) => ids.includes(operation)).flat();
   const unrelated = operations.findLast(
     (candidate) => !related.includes(candidate.id) && findLists(candidate).length === 0,
   );
@@ -134,15 +128,15 @@ export async function proveVariant(
 
 /** Wraps the `alter` of a variant. `differs()` returns whether any answer has differed from that of the mock. */
 function watchVariant({ alter, choices, settings }: Variant) {
-  // Headers of requests, and choices without `alter`, change the mock itself, which is not compared.
-  let changed = Boolean(settings?.headers || (!alter && choices));
+  // Headers of requests, and choices without `alter`, change the mock itself, so no answer is compared.
+  let hasDiffered = Boolean(settings?.headers || (!alter && choices));
   const alterAndCompare: Alter = async (response, request) => {
-    const conformingText = changed ? '' : serializeAnswer(response);
-    const altered = (await alter?.(response, request)) ?? response;
-    changed ||= serializeAnswer(altered) !== conformingText;
-    return altered;
+    const usualText = hasDiffered ? '' : serializeAnswer(response);
+    const alteredResponse = (await alter?.(response, request)) ?? response;
+    hasDiffered ||= serializeAnswer(alteredResponse) !== usualText;
+    return alteredResponse;
   };
-  return { alter: alterAndCompare, differs: () => changed };
+  return { alter: alterAndCompare, differs: () => hasDiffered };
 }
 
 const serializeAnswer = ({ status, headers, body, raw }: MockResponse) =>

@@ -1,6 +1,6 @@
 import { allFaults } from './faults/index.ts';
 
-/** Names of faults that recorded traffic cannot show, because the suite cannot know whether a recorded request deserved a success. */
+/** Names of faults that a recording cannot show, because it does not tell whether the provider should have accepted the request. */
 const unrecordedPatterns = [
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,

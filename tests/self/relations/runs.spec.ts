@@ -3,12 +3,12 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { relations } from '../proof/faults/relations.ts';
+import { comparisonFaults } from '../proof/faults/relations.ts';
 
 /* Relations in whole runs. For the sequences that break a rule, see `engine.spec.ts`; for moving customers, the variants of the proof. */
 
 test('a broken relation shows both sides, both requests, and the order in which they were sent', async () => {
-  const fault = relations.find(({ name }) => name.includes('another reference_number than listed'));
+  const fault = comparisonFaults.find(({ name }) => name.includes('another reference_number than listed'));
   const alter = fault?.alter ?? altering('getCard', set('code', 1));
   const { observations } = await judgeProvider({ alter });
   const [finding] = observations.flatMap(({ findings }) => findings);

@@ -4,12 +4,12 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the violated requirement, the only one that may fail. */
+  /** Address of the requirement that the fault violates. No other requirement may fail. */
   breaks: string;
   alter: Alter;
-  /** Present if a ledger entry accepts the fault under the profile `observed`. */
+  /** Present if the ledger accepts the fault with `PROFILE=observed`. */
   observed?: 'deviation';
-  /** Addresses of other requirements from which the fault deviates, as the contract itself reports (contract 2.7). */
+  /** Addresses of further requirements that the fault violates. With `PROFILE=observed`, the ledger accepts these violations. */
   deviates?: string[];
   /** Present if the fault is an undeclared field, which is a violation only with `FAIL_ON=undeclared`. */
   undeclared?: true;
@@ -17,7 +17,7 @@ export interface Fault {
 
 export const readOperation = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
-/** Creates a fault that changes the answers of the operation in the address `breaks`, to requests that meet `when` (default: all). */
+/** Creates a fault in successful answers of an operation: `getCard` if `breaks` is `getCard/code`. @param when default: all requests */
 export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
   name: `${readOperation({ breaks })}: ${name}`,
   breaks,
@@ -27,7 +27,7 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Creates a filter of the customers with a payment token of a type; if `state` is given, in that state. */
+/** Creates a filter for customers with a payment token of a type. @param state state of the token; default: any */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>

@@ -1,8 +1,8 @@
 import { operations } from '../../harness/edits.ts';
 import { deriveEchoFaults, deriveNodeFaults, deriveParameterFaults } from '../derived.ts';
-import { behaviourFaults, conditionalFaults, grantedFaults, observedFaults } from './behaviour.ts';
+import { behaviourFaults, conditionalFaults, fieldNameFaults, grantedFaults } from './behaviour.ts';
 import type { Fault } from './fault.ts';
-import { relations } from './relations.ts';
+import { comparisonFaults } from './relations.ts';
 import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
 import { transportFaults } from './transport.ts';
 
@@ -11,10 +11,10 @@ export const faults: Fault[] = [
   ...operations.flatMap(transportFaults),
   ...conditionalFaults,
   ...behaviourFaults,
-  ...observedFaults,
+  ...fieldNameFaults,
   ...grantedFaults,
   ...relatedFieldFaults,
-  ...relations,
+  ...comparisonFaults,
 ];
 
 export const allFaults: Fault[] = [

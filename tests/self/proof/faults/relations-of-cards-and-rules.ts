@@ -1,7 +1,7 @@
 import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
 import { type Change, type Condition, hasParameter, offsetFrom, readData, set } from '../../harness/edits.ts';
-import { giveNewShape } from '../placement.ts';
+import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
 
 type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
@@ -99,8 +99,8 @@ const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fau
   const record = operation === 'listCustomers' ? 'customers/*' : 'customer';
   const breaks = `${operation}/data/${record}/default_payment_token/credit_card/present-with-card-token`;
   const change: Change = (response, request) => {
-    // Another customer gets a new shape, so that a sweep of the list does not stop at known shapes.
-    if (which === isFirst) giveNewShape(readCustomers(response).slice(1));
+    // Another customer gets a new set of fields, so that a sweep of the list does not stop at known sets.
+    if (which === isFirst) makeFieldSetUnique(readCustomers(response).slice(1));
     return editCustomers(which, (customer) => delete customer.default_payment_token?.credit_card)(
       response,
       request,

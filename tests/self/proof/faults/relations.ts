@@ -31,7 +31,7 @@ const hasUuid =
     uuid === id;
 const isCustomerAt = (index: number) => hasUuid(readUuid(index));
 
-/** Selects a customer on the second page, whom the suite looks up because `makeRare` gives this customer a unique set of fields. */
+/** Selects a customer of the second page. The suite looks up this customer, because `makeRare` leaves a unique set of fields. */
 const isRare = isCustomerAt(25);
 const makeRare = editCustomers(isRare, (customer) => {
   delete customer.email;
@@ -40,8 +40,8 @@ const makeRare = editCustomers(isRare, (customer) => {
 });
 const rareShape = inTurn(altering('listCustomers', makeRare), altering('getCustomer', makeRare));
 
-/** Customers whose lookups get a fault. None is in `CUSTOMER_IDS`, so the suite learns their identifiers only from the list. */
-const lookupRows: [who: string, which: CustomerFilter, before?: Alter][] = [
+/** Customers whose lookups get a fault. `CUSTOMER_IDS` has none of these customers: the suite learns of them from the list. */
+const lookupRows: [who: string, which: CustomerFilter, alterFirst?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
   ['customers whose agreement was not signed', hasToken('AlipayAutoDebit', 'Failed')],
@@ -53,16 +53,16 @@ const createLookupFaults = (
   breaks: string,
   change: (which: CustomerFilter) => Change,
 ): Fault[] =>
-  lookupRows.map(([who, which, beforeFault]) => {
-    const { alter, ...rest } = fault(`${name}, only for ${who}`, breaks, change(which));
-    return { ...rest, alter: beforeFault ? inTurn(beforeFault, alter) : alter };
+  lookupRows.map(([who, which, alterFirst]) => {
+    const lookupFault = fault(`${name}, only for ${who}`, breaks, change(which));
+    return alterFirst ? { ...lookupFault, alter: inTurn(alterFirst, lookupFault.alter) } : lookupFault;
   });
 
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/** Customers that get the `uuid` of another one. Both have equal optional fields, so that only the `uuid` is wrong. */
-const sharingRows: [name: string, which: CustomerFilter, other: number, when?: Condition][] = [
+/** Customers that get the `uuid` of the customer at `otherIndex`, who has equal optional fields, so that only the `uuid` is wrong. */
+const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
   ['only of those linked to a store', isCustomerAt(27), 7, isLinkedToStore],
@@ -132,7 +132,7 @@ const dropToken: Edit = (customer) => {
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
-/** Changes of the customers list that violate a rule of the lookup, because the unchanged lookup then differs from the list. */
+/** Changes of the customers list. They violate a rule of the lookup, because the list then differs from the unchanged lookup. */
 const listRows: [name: string, change: Change][] = [
   [
     'a token that no list shows, only of a pending card',
@@ -157,8 +157,7 @@ const tokenFaults: Fault[] = [
   })),
 ];
 
-/** Faults that only the comparison of several answers shows. */
-export const relations: Fault[] = [
+export const comparisonFaults: Fault[] = [
   ...sharedIdentifierFaults,
   ...notFoundFaults,
   ...unknownCustomerFaults,

@@ -11,7 +11,7 @@ import {
   setContentType,
   withoutUser,
 } from '../../harness/edits.ts';
-import { alterEverywhere, assign, createVariants, kinds, nameRequested, type Variant } from './variant.ts';
+import { alterEverywhere, assign, createVariants, echoParameters, kinds, type Variant } from './variant.ts';
 
 /* Variants that send the records of the mock in other ways, which the contract, JSON and HTTP leave open. */
 
@@ -55,7 +55,7 @@ const undeclaredVariants: Variant[] = [
     'an undeclared field of great depth': alterEverywhere(editJson((json) => json.replace('{"', deepField))),
     'the fields of every other record beside those of a card': assign('card', fieldsOfOtherRecords),
     'a list beside a single customer': altering('getCustomer', set('data/customers', null)),
-    'p_user_id beside user_id': inTurn(nameRequested('u'), assign('feeRule', { p_user_id: null })),
+    'p_user_id beside user_id': inTurn(echoParameters('u'), assign('feeRule', { p_user_id: null })),
     'p_user_id where no user is documented': inTurn(
       ...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })),
     ),
@@ -65,10 +65,10 @@ const undeclaredVariants: Variant[] = [
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-function escapeLetters(string: string): string {
-  const letters: string = JSON.parse(string);
-  const units = Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
-  return `"${units.map((unit) => `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`).join('')}"`;
+function escapeLetters(jsonString: string): string {
+  const utf16Units = (JSON.parse(jsonString) as string).split('');
+  const hexCodes = utf16Units.map((unit) => unit.charCodeAt(0).toString(16).toUpperCase());
+  return `"${hexCodes.map((code) => `\\u${code.padStart(4, '0')}`).join('')}"`;
 }
 
 function reverseKeys(value: unknown): unknown {
@@ -102,8 +102,10 @@ const mediaTypes = [
   'application/json; profile="a;b, c/d"',
 ];
 
+type Coding = [name: string, compress: (body: string) => Buffer];
+
 /** Content codings in any letter case, with functions that apply them (RFC 9110, section 8.4.1). */
-const codings: [string, (body: string) => Buffer][] = [
+const codings: Coding[] = [
   ['GZIP', gzipSync],
   ['x-gzip', gzipSync],
   ['deflate', deflateSync],
@@ -111,7 +113,7 @@ const codings: [string, (body: string) => Buffer][] = [
   ['identity', Buffer.from],
 ];
 
-const createCompressedVariant = ([coding, compress]: (typeof codings)[number]): Variant => ({
+const createCompressedVariant = ([coding, compress]: Coding): Variant => ({
   name: `bodies compressed, content-encoding: ${coding}`,
   alter: alterEverywhere(({ headers, ...response }) => ({
     ...response,
@@ -137,8 +139,7 @@ const oddCookies = [
   ...['a=b; Expires=never; Max-Age=no', 'c=d; Domain=other.example; Path=x'],
 ];
 
-/** Writes header names in capitals, since HTTP ignores their letter case (RFC 9110, 5.1). */
-const capitalizeHeaders: Change = (response) => ({
+const capitalizeHeaderNames: Change = (response) => ({
   ...response,
   headers: Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -170,7 +171,7 @@ const httpVariants: Variant[] = [
     'parameter values in any letter case': { caseSensitiveEnums: false },
     'paths with a slash behind them': { trailingSlash: 'accepted' },
   }),
-  { name: 'header names in capitals', alter: alterEverywhere(capitalizeHeaders) },
+  { name: 'header names in capitals', alter: alterEverywhere(capitalizeHeaderNames) },
   { name: 'an API key is demanded', alter: demandKeys, settings: { headers: apiKeys } },
 ];
 
@@ -180,7 +181,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Answers to a request that must be rejected. None is a success of the API (contract 7). */
+/** Rejections of an invalid request, none of which is a success of the API (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },

@@ -24,7 +24,7 @@ import {
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
-/** Valid by RFC 9562, section 5.9. */
+/** UUID of zeros, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Creates a variant that shows the requested `id` of a card in another form, such as in capitals. */
@@ -36,21 +36,21 @@ const createCardVariant = (name: string, ids: string[], edit: (id: string) => st
 
 /** Creates a variant in which the customers of the mock have another `uuid`, in list and lookup. */
 const createCustomerVariant = (name: string, createUuid: (index: number) => string): Variant => {
-  const idsByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
+  const newUuidByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const renameCustomer = (customer: Fields): Fields => ({
     ...customer,
-    uuid: idsByUuid.get(String(customer.uuid)),
+    uuid: newUuidByUuid.get(String(customer.uuid)),
   });
+  const renamedCustomers = customers.map(({ customer }) => renameCustomer({ ...customer }));
+  // Only identifiers that a variable can hold are configured. The suite learns the others from the list.
+  const configuredIds = [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id));
   return {
     name: `customers named ${name}`,
     alter: inTurn(
-      answerLookupsOf(customers.map(({ customer }) => renameCustomer({ ...customer }))),
+      answerLookupsOf(renamedCustomers),
       listing((usual) => usual.map(renameCustomer)),
     ),
-    settings: {
-      // Only identifiers that a variable can hold are configured. The suite learns the others from the list.
-      identifiers: { CUSTOMER_IDS: [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id)) },
-    },
+    settings: { identifiers: { CUSTOMER_IDS: configuredIds } },
   };
 };
 
@@ -105,13 +105,15 @@ const capitalizeField = (field: string) => (record: Fields) => ({
 });
 
 const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }) => {
-  const route = operations.find((candidate) => candidate.operation === 'getCustomer');
-  if (operation !== 'getCustomer' || !route) return response;
-  return structuredClone(route.handle({ id: id.toLowerCase() }, defaultChoices));
+  const getCustomer = operations.find((candidate) => candidate.operation === 'getCustomer');
+  if (operation !== 'getCustomer' || !getCustomer) return response;
+  return structuredClone(getCustomer.handle({ id: id.toLowerCase() }, defaultChoices));
 };
-const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
+const capitalizeListedUuids = (isPageCapitalized: (requestNumber: number) => boolean): Alter =>
   inTurn(
-    listing((usual, { ordinal }) => (isCapitalized(ordinal) ? usual.map(capitalizeField('uuid')) : usual)),
+    listing((customers, { ordinal }) =>
+      isPageCapitalized(ordinal) ? customers.map(capitalizeField('uuid')) : customers,
+    ),
     lookUpInAnyCase,
   );
 
@@ -123,20 +125,24 @@ const removeIdentifiers = altering('getFeeRules', (response) => {
   return response;
 });
 
-const capitalizeUser = (field: string) =>
+const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
   editEach('feeRule', (rule) => {
-    if (Object.hasOwn(rule, 'user_id')) rule[field] = capitalize(rule.user_id);
-    if (field !== 'user_id') delete rule.user_id;
+    if (!Object.hasOwn(rule, 'user_id')) return;
+    const { user_id: user } = rule;
+    delete rule.user_id;
+    rule[targetField] = capitalize(user);
   });
 
-/** Lists equivalent forms of the moment half a second after `time`, such as `2024-03-31T12:00:00.50Z`. */
+/** Lists equal times: `2024-03-31T12:00:00` gives `2024-03-31T12:00:00.50Z`, `2024-03-31T12:00:00.500+00:00` and two others. */
 const createTimeForms = (time: string) =>
   ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Variants whose answers show one value in different forms, such as a `uuid` in capitals (contract 2.2, 2.4, 2.7). */
+/** Variants whose answers show one value in two forms, such as a `uuid` in capitals and in lower case (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
-  'customers listed in capitals and looked up in lower case': capitalizeListed(() => true),
-  'customers in capitals on every second page': capitalizeListed((ordinal) => ordinal % 2 === 0),
+  'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
+  'customers in capitals on every second page': capitalizeListedUuids(
+    (requestNumber) => requestNumber % 2 === 0,
+  ),
   'rules without identifiers': removeIdentifiers,
   'the user of a rule in capitals': capitalizeUser('user_id'),
   // Three cards are looked up, so the first and the second request for one card differ.
@@ -180,7 +186,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Variants that deviate in ways that the contract itself reports: other periods (contract 2.3), `p_user_id` and numbers (2.7). */
+/** Variants with deviations that the contract reports: unknown values of `period` (2.3), `p_user_id`, and fees as numbers (2.7). */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

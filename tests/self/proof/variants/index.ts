@@ -14,7 +14,7 @@ const allVariants: Variant[] = [
   ...identityVariants,
 ];
 
-/** Providers that conform to the contract, but that a careless suite would reject. Each obeys the filters of the list. */
+/** Providers that conform to the contract, but that a careless suite would reject. Each obeys `linked_source_type`. */
 export const variants = allVariants.map(
   ({ alter, ...variant }): Variant => (alter ? { ...variant, alter: inTurn(alter, obeyFilters) } : variant),
 );

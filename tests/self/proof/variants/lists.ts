@@ -6,10 +6,10 @@ import {
   answerLookupsOf,
   assign,
   createVariants,
+  echoParameters,
   type Fields,
   listFeeRules,
   listing,
-  nameRequested,
   removeFields,
   type Variant,
 } from './variant.ts';
@@ -39,8 +39,9 @@ const createPages = (total: number, pastEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {
     const start = readOffset(request) * readLimit(request);
     const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
-    if (start > 0 && page.length === 0) return { ...response, ...pastEnd };
-    return set('data/customers', page)(response, request);
+    const isPastEnd = start > 0 && page.length === 0;
+    const showPage = set('data/customers', page);
+    return isPastEnd ? { ...response, ...pastEnd } : showPage(response, request);
   });
 
 const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][] = [
@@ -60,7 +61,7 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
-/** Counts pages from 1 in `offset`; `offset=0` is the first page as well. */
+/** Lists the page with the number `offset`, from 1. `offset=0` is the first page as well. */
 const countPagesFromOne = listing((_, request) => {
   const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
   return allCustomers.slice(start, start + readLimit(request));
@@ -127,23 +128,21 @@ const pageVariants: Variant[] = [
 ];
 
 const listNobody = listing(() => []);
+const isLinkedToStore: Condition = ({ parameters }) => parameters.linked_source_type === 'Store';
+const hasOffset: Condition = ({ parameters }) => 'offset' in parameters;
+const listNobodyOfStore = listing((usual, request) => (isLinkedToStore(request) ? [] : usual));
 
 const removeLimits = assign('card', { limits: [] });
 
 /** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
-  'no customers linked to a store': listing((usual, { parameters }) =>
-    parameters.linked_source_type === 'Store' ? [] : usual,
-  ),
+  'no customers linked to a store': listNobodyOfStore,
   'no customers linked to a store, and any offset in their list is rejected': inTurn(
-    listing((usual, { parameters }) => (parameters.linked_source_type === 'Store' ? [] : usual)),
-    rejectList(({ parameters }) => parameters.linked_source_type === 'Store' && 'offset' in parameters),
+    listNobodyOfStore,
+    rejectList((request) => isLinkedToStore(request) && hasOffset(request)),
   ),
-  'no customers, and any offset is rejected': inTurn(
-    listing(() => []),
-    rejectList(({ parameters }) => 'offset' in parameters),
-  ),
+  'no customers, and any offset is rejected': inTurn(listNobody, rejectList(hasOffset)),
   'one customer': listing((usual, request) => (readOffset(request) > 0 ? [] : usual.slice(0, 1))),
   'a page of a thousand customers': inTurn(
     answerLookupsOf(thousandCustomers),
@@ -171,7 +170,7 @@ export const listVariants: Variant[] = [
     'rules without and with a business': listFeeRules([{}, { business_id: 'b' }]),
     'rules of nobody': listFeeRules([{}, {}]),
     'a thousand rules': listFeeRules(businessRules),
-    'rules of both kinds': inTurn(nameRequested('u'), addBusinessRule, nameRequested()),
+    'rules of both kinds': inTurn(echoParameters('u'), addBusinessRule, echoParameters()),
     "a user's rules without the user": removeFields('feeRule', 'user_id'),
     "a user's rules with an empty user": assign('feeRule', { user_id: '' }),
   }),

@@ -6,25 +6,25 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns the customers that the provider has, in the order of the list, at the request with this number. */
-type ListCustomers = (ordinal: number) => Customers;
+/** Returns the customers of the provider, in the order of its list, when it answers the request with this number (from 1). */
+type SelectCustomers = (requestNumber: number) => Customers;
 
-/** Creates an `Alter` that answers lists and lookups from the customers that exist at the time of the request. */
+/** Creates an `Alter` that answers `listCustomers` and `getCustomer` with the selected customers. */
 const showCustomers =
-  (listCustomers: ListCustomers): Alter =>
+  (selectCustomers: SelectCustomers): Alter =>
   (response, request) => {
     if (request.operation !== 'listCustomers' && request.operation !== 'getCustomer') return response;
-    return answerWithCustomers(listCustomers(request.ordinal), request) ?? response;
+    return answerWithCustomers(selectCustomers(request.ordinal), request) ?? response;
   };
 
 type Changes = Record<string, (customers: Customers) => Customers>;
 
-/** Creates a list for each change, which applies to the requests after the one with the number `after`. */
-const createChangingLists = (changes: Changes, after: number): Record<string, ListCustomers> =>
+/** Lets each change happen after request number `after`. The result is keyed by name, such as `a token is set after request 4`. */
+const scheduleChanges = (changes: Changes, after: number): Record<string, SelectCustomers> =>
   Object.fromEntries(
     Object.entries(changes).map(([name, change]) => [
       `${name} after request ${after}`,
-      (ordinal: number) => (ordinal > after ? change(customers) : customers),
+      (requestNumber: number) => (requestNumber > after ? change(customers) : customers),
     ]),
   );
 
@@ -32,9 +32,10 @@ const createChangingLists = (changes: Changes, after: number): Record<string, Li
 const editCustomer =
   (place: number, values: Partial<Record<keyof Customer, unknown>>) =>
   (customers: Customers): Customers =>
-    customers.map((seeded, index) => {
-      const customer: Customer = JSON.parse(JSON.stringify({ ...seeded.customer, ...values }));
-      return index === place ? { ...seeded, customer } : seeded;
+    customers.map((seededCustomer, index) => {
+      if (index !== place) return seededCustomer;
+      const editedText = JSON.stringify({ ...seededCustomer.customer, ...values });
+      return { ...seededCustomer, customer: JSON.parse(editedText) };
     });
 const addCustomer = (place: number) => (customers: Customers) =>
   customers.toSpliced(place, 0, createSeededCustomer(customers.length));
@@ -68,7 +69,7 @@ const removals: Changes = {
   'a customer of another page is removed': removeCustomer(ofAnotherPage),
 };
 
-const unorderedListsByName: Record<string, ListCustomers> = {
+const unorderedListsByName: Record<string, SelectCustomers> = {
   'a list that goes on by one customer with each request': (n) => {
     const start = n % customers.length;
     return [...customers.slice(start), ...customers.slice(0, start)];
@@ -80,17 +81,17 @@ const unorderedListsByName: Record<string, ListCustomers> = {
   'every customer twice': () => [...customers, ...customers],
 };
 
-const listsByName: Record<string, ListCustomers> = {
+const listsByName: Record<string, SelectCustomers> = {
   ...unorderedListsByName,
-  ...createChangingLists(changes, 4),
-  ...createChangingLists(changes, 8),
+  ...scheduleChanges(changes, 4),
+  ...scheduleChanges(changes, 8),
   // A customer is removed only after a list has shown it; before, the target would never have known the identifier.
-  ...createChangingLists(removals, 12),
-  ...createChangingLists(removals, 10),
+  ...scheduleChanges(removals, 12),
+  ...scheduleChanges(removals, 10),
 };
 
 /** Variants whose customers change or move during the run (contract 4.2 and 4.3). */
-export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, listCustomers]) => ({
+export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
-  alter: showCustomers(listCustomers),
+  alter: showCustomers(selectCustomers),
 }));

@@ -3,6 +3,7 @@ import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';
+import { getParentPointer } from '../../../../schemas/json.ts';
 import { altering, inTurn, set } from '../../harness/edits.ts';
 import { findExample } from '../derived.ts';
 import {
@@ -10,12 +11,12 @@ import {
   createCards,
   createVariants,
   cycleValues,
+  echoParameters,
   editEach,
   type Fields,
   type Kind,
   kinds,
   listFeeRules,
-  nameRequested,
   placesByKind,
   removeFields,
   type Variant,
@@ -26,43 +27,42 @@ import {
 const nodes = loadContract().operations.flatMap(listNodes);
 
 const listFields = (kind: Kind): Node[] => {
-  const holders = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
+  const pointersOfKind = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
   const fieldsByName = new Map<string, Node>();
   for (const node of nodes) {
-    const holder = node.pointer.slice(0, -node.name.length - 1);
-    if (holders.includes(holder) && !fieldsByName.has(node.name)) fieldsByName.set(node.name, node);
+    const isInKind = pointersOfKind.includes(getParentPointer(node.pointer));
+    if (isInKind && !fieldsByName.has(node.name)) fieldsByName.set(node.name, node);
   }
   return [...fieldsByName.values()];
 };
 
-/** Optional fields of each kind with example values. Objects come first, because other fields are then set inside them. */
+/** Optional fields of each kind of object, with example values. Fields that hold objects come before fields inside these objects. */
 const optionalFieldsByKind: [Kind, Fields][] = kinds
   .filter((kind) => kind !== 'envelope')
   .flatMap((kind) => {
-    const optionalFields = listFields(kind).filter(
-      ({ required, kind: what }) => !required && what === 'field',
-    );
-    return [true, false].map((holdOthers): [Kind, Fields] => {
-      const fields = optionalFields.filter(({ schema }) => Boolean(schema.properties) === holdOthers);
+    const optionalFields = listFields(kind).filter((node) => !node.required && node.kind === 'field');
+    return [true, false].map((holdObjects): [Kind, Fields] => {
+      const fields = optionalFields.filter(({ schema }) => Boolean(schema.properties) === holdObjects);
       return [kind, Object.fromEntries(fields.map((node) => [node.name, findExample(node)]))];
     });
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
 const createAllFields = (): Alter =>
-  inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), nameRequested('u'));
+  inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), echoParameters('u'));
 
 const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates variants without these optional fields and, if there are several, with only one of them in each object. */
+/** Creates a variant without these optional fields. For several fields, also creates one with a single field in each object. */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   // A token of another type does not need a credit card.
   const createComplete = () => inTurn(createAllFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
   const keepOneField = editEach(kind, (record, index) => {
-    for (const name of names) if (name !== names[index % names.length]) delete record[name];
+    const keptName = names[index % names.length];
+    for (const name of names) if (name !== keptName) delete record[name];
   });
   const withoutFields = {
     name: `no ${kind} with ${names.join(', ')}`,
@@ -75,8 +75,6 @@ const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   return names.length > 1 ? [withoutFields, withOneField] : [withoutFields];
 };
 
-const removeMessage: Alter = altering('listCustomers', set('message', undefined));
-
 /** Variants in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...optionalFieldsByKind.flatMap(createAbsenceVariants),
@@ -85,7 +83,7 @@ const presenceVariants: Variant[] = [
     'every optional field absent': inTurn(
       ...optionalFieldsByKind.map(([kind, fields]) => removeFields(kind, ...Object.keys(fields))),
     ),
-    'a list without a message': removeMessage,
+    'a list without a message': altering('listCustomers', set('message', undefined)),
     'a list with a message': assign('envelope', { message: 'ok' }),
     'a credit card without fields': assign('token', { credit_card: {} }),
     'a credit card behind a token of another type': inTurn(
@@ -160,8 +158,9 @@ const setEverywhere = (value: string) =>
 /** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets the same text in all answers. */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
-    const lastByte = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : undefined;
-    record[name] = texts[(lastByte ?? index) % texts.length];
+    const { uuid } = record;
+    const textNumber = typeof uuid === 'string' ? Number.parseInt(uuid.slice(-2), 16) : index;
+    record[name] = texts[textNumber % texts.length];
   });
 
 const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map(

@@ -13,21 +13,20 @@ export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
-  /** Present if only HTTP shows the variant, for example because it compresses bodies. */
+  /** Present if only a provider behind real HTTP shows the variant, for example compressed bodies. */
   network?: true;
   settings?: {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Addresses of requirements from which the variant deviates, which the ledger accepts for every target (contract 2.3, 2.5 and 2.7). */
+  /** Addresses of requirements from which the variant deviates. The ledger accepts these deviations of every target. */
   deviates?: string[];
 }
 
-export const createVariants = <K extends 'alter' | 'choices'>(
-  field: K,
-  values: Record<string, Variant[K]>,
-  common: Omit<Variant, 'name'> = {},
-): Variant[] => Object.entries(values).map(([name, value]) => ({ name, [field]: value, ...common }));
+export const createVariants = <Field extends 'alter' | 'choices'>(
+  field: Field,
+  valuesByName: Record<string, Variant[Field]>,
+): Variant[] => Object.entries(valuesByName).map(([name, value]) => ({ name, [field]: value }));
 
 export type Fields = Record<string, unknown>;
 
@@ -85,7 +84,7 @@ export const removeFields = (kind: Kind, ...names: string[]): Alter =>
     for (const name of names) delete record[name];
   });
 
-/** Creates an `Alter` that gives a field of each object the next one of some values, so that a list and a lookup may differ. */
+/** Creates an `Alter` that sets a field of the first object to the first value, of the second object to the second, and so on. */
 export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter =>
   editEach(kind, (record, index) => {
     record[field] = values[index % values.length];
@@ -96,40 +95,43 @@ const echoes = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
-/** Creates an `Alter` that sets each field of `echoes` to its parameter. Without the parameter, conditional fields get `otherName`. */
-export const nameRequested = (otherName?: string): Alter =>
+/**
+ * Creates an `Alter` that sets each field with an `echoes` rule to the value of its request parameter.
+ * @param defaultValue value if the request has no such parameter and the rule has a condition; default: the value of the mock
+ */
+export const echoParameters = (defaultValue?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (response, { parameters }) => {
         for (const { value, parent } of findMatchingFields(response.body, pointer)) {
-          const nameWithoutParameter = (when && otherName) ?? value;
-          if (nameWithoutParameter === undefined) continue;
-          parent[getLastStep(pointer)] = parameters[parameter] ?? nameWithoutParameter;
+          const valueWithoutParameter = (when && defaultValue) ?? value;
+          if (valueWithoutParameter === undefined) continue;
+          parent[getLastStep(pointer)] = parameters[parameter] ?? valueWithoutParameter;
         }
         return response;
       }),
     ),
   );
 
-/** Creates an `Alter` that replaces the fee rules of answers. @param rules fields of each rule; missing required ones are added */
+/** Creates an `Alter` that answers with these fee rules. Adds the required fields that a rule lacks. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
     altering('getFeeRules', (response, request) =>
       set('data/fee_rules', structuredClone(rules.map(createFeeRule)))(response, request),
     ),
-    nameRequested(),
+    echoParameters(),
   );
 
-/** Creates an `Alter` that also answers lookups of these customers, by their `uuid`. */
+/** Creates an `Alter` that answers lookups of these customers by `uuid`, even if the mock does not know the customers. */
 export const answerLookupsOf = (customers: Fields[]): Alter => {
-  const customersById = new Map(customers.map((customer) => [customer.uuid, customer]));
-  return (response, { operation, parameters: { id } }) =>
-    operation === 'getCustomer' && customersById.has(id)
-      ? success({ customer: { ...customersById.get(id) } })
+  const customerByUuid = new Map(customers.map((customer) => [customer.uuid, customer]));
+  return (response, { operation, parameters: { id: uuid } }) =>
+    operation === 'getCustomer' && customerByUuid.has(uuid)
+      ? success({ customer: { ...customerByUuid.get(uuid) } })
       : response;
 };
 
-/** Creates an `Alter` that replaces the customers of the list. `usual` are those that the mock would list. */
+/** Creates an `Alter` that replaces the customers of the list. `usual` are the customers that the mock would list. */
 export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
   altering('listCustomers', (response, request) => {
     const data = readData<{ customers: Fields[] }>(response);
@@ -147,7 +149,7 @@ export const obeyFilters: Alter = (response, { operation, parameters }) => {
   return response;
 };
 
-/** Creates an `Alter` that answers each lookup of a card. `createFields` gets the index in `ids`, -1 for an unknown identifier. */
+/** Creates an `Alter` that finds every requested card. `createFields` gets the index of the requested `id` in `ids`, or -1. */
 export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
   return (response, { operation, parameters: { id = '' } }) =>
     operation === 'getCard'
@@ -157,7 +159,7 @@ export const answerAnyCard = (ids: string[], createFields: (index: number, id: s
 
 const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates a variant, without a name, that shows one card for each value of a field, and looks up all of them. */
+/** Creates all but the name of a variant that has one card for each value of a field. The suite looks up all these cards. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => cardId(index));
   return {
