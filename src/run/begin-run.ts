@@ -38,7 +38,8 @@ export interface RunStart {
 
 /**
  * Begins a run in Playwright's main process. Checks configuration and contract, sets `CONFORMANCE_RUN` and the variables of
- * `.env` for the workers, and prints what the run will do. With `TRAFFIC`, judges the recordings and stores the results.
+ * `.env` for the workers, and prints what the run will do. Without `RESUME=1`, removes the journals of earlier sweeps. With
+ * `TRAFFIC`, judges the recordings and stores the results.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {

@@ -103,7 +103,10 @@ export class RunStore {
     }
   }
 
-  /** Waits for a result that another worker creates. Returns a `problem` if that worker has died before storing the result. */
+  /**
+   * Waits for a result that another worker creates. Returns a `problem` if that worker has died before storing the result, because
+   * its requests may not be sent again.
+   */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
       // Checked before reading: a worker that stores its result and ends in between must not count as dead.
