@@ -2,6 +2,8 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
+import type { ConcludedContradiction } from '../relations/confirm.ts';
+import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
 import { addSweptCounts, type SweepResult } from './summary.ts';
@@ -39,27 +41,28 @@ export async function mergeShardSweeps(
   const result = sumSweeps(shards.map((shard) => shard.result));
   // The shards have hashed their records already: no secret is needed.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
-  const pages = await readPages(shards);
-  const comparisons = pages.map(({ records, ...page }) =>
-    relations.replay(operation, records, createSweptPage(operation, list, page)),
-  );
-  // Each shard has confirmed the contradictions between its own pages.
-  const contradictionsAcrossShards = relations.contradictions
-    .all()
-    .filter(({ first, second }) => first.source.shard !== second.source.shard);
-  // Merging sends no request, so that a contradiction counts without being requested again.
-  const concluded = contradictionsAcrossShards.map((contradiction) => ({
-    contradiction,
-    conclusion: 'broken' as const,
-    requests: [],
-  }));
+  let allDuplicates = 0;
+  for (const { records, ...page } of await readPages(shards))
+    allDuplicates += relations.replay(operation, records, createSweptPage(operation, list, page)).duplicates;
+  const concluded = listContradictionsAcrossShards(relations).map(concludeAsBroken);
   const { broken, observations } = summarizeSharedKeys(concluded, entries);
   // Each shard has counted the duplicates among its own pages.
-  const allDuplicates = comparisons.reduce((sum, { duplicates }) => sum + duplicates, 0);
   const duplicatesAcrossShards = allDuplicates - result.repeated;
-  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
+  const judged = -duplicatesAcrossShards;
+  addSweptCounts(result, { judged, repeated: duplicatesAcrossShards, broken });
   return { result, observations };
 }
+
+/** Lists contradictions between pages of two shards. Each shard has confirmed the contradictions between its own pages. */
+const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
+  contradictions.all().filter(({ first, second }) => first.source.shard !== second.source.shard);
+
+/** Counts a contradiction although it was not requested again, because merging sends no request. */
+const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
+  contradiction,
+  conclusion: 'broken',
+  requests: [],
+});
 
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
   shard: number;

@@ -43,55 +43,79 @@ const mayStayUnanswered = ({ expectsSuccess, status }: Observation, peers: Obser
 
 const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
+interface ErrorContext {
+  observation: Observation;
+  /** `HTTP 404`, or `HTTP 200 and an error in the body`. */
+  shownStatus: string;
+  /** Observations of the same operation, including `observation`. */
+  peers: Observation[];
+  /** `peers`, and responses of other operations that show whether the target works. */
+  comparedObservations: Observation[];
+}
+
 /**
  * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
  * can be judged.
- * @param peers observations of the same operation, including this one
- * @param comparedObservations `peers`, and responses of other operations that show whether the target works
  */
 function explainBlocked(
   observation: Observation,
   peers: Observation[],
   comparedObservations: Observation[],
 ): string | undefined {
-  const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
+  const { status, blocked, kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  if (blocked) return blocked;
   // An error in the body counts like HTTP 4xx or 5xx, because the contract leaves the form of errors open (section 7).
   const shownStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
-  const inconclusiveReason = explainInconclusive(kind, shownStatus);
-  if (inconclusiveReason) return inconclusiveReason;
-  if (isEveryResponse(comparedObservations, isServerError))
-    return `every response is a server error, here ${shownStatus}: the target is down, or fails`;
-  // HTTP 401 and 403 explain themselves, whatever page the body holds.
-  const isDenied = isUnauthorized(observation);
-  if (!isDenied && !comparedObservations.some(isFromApi))
-    return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
-  const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
-  if (isDenied && isEveryResponse(expectedSuccesses, isUnauthorized))
-    return explainDenied(status, shownStatus);
-  if (isEveryResponse(comparedObservations, isRejection))
-    return `the target rejected every request, here with ${shownStatus}: check BASE_URL and the credentials`;
-  const isIdentifierRejected = observation.configured && isRejection(observation);
-  const configuredLookups = peers.filter((peer) => peer.configured);
-  if (isIdentifierRejected && isEveryResponse(configuredLookups, isRejection))
-    return `every configured identifier was rejected with ${shownStatus}: the target may not know them`;
-  return undefined;
+  const context = { observation, shownStatus, peers, comparedObservations };
+  return (
+    blocked ??
+    explainInconclusive(kind, shownStatus) ??
+    explainServerErrors(context) ??
+    explainOtherApi(context) ??
+    explainDenied(context) ??
+    explainRejectedRequests(context) ??
+    explainRejectedIdentifiers(context)
+  );
 }
 
 const isServerError = ({ kind = 'other' }: Observation) => isServerFault(kind);
 
+const explainServerErrors = ({ shownStatus, comparedObservations }: ErrorContext) =>
+  isEveryResponse(comparedObservations, isServerError)
+    ? `every response is a server error, here ${shownStatus}: the target is down, or fails`
+    : undefined;
+
+/** Explains that no response is from this API. HTTP 401 and 403 explain themselves, whatever page the body holds. */
+function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
+  if (isUnauthorized(observation) || comparedObservations.some(isFromApi)) return undefined;
+  const { status, contentType = 'no Content-Type' } = observation;
+  return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
+}
+
 /** Returns whether a response has a part of the promised envelope (contract section 2.1), and so comes from this API. */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/**
- * Explains a denied access. Only HTTP 401 certainly means wrong credentials; HTTP 403 may come from a gateway.
- * @param shownStatus status as reports show it, such as `HTTP 401`
- */
-const explainDenied = (status: number, shownStatus: string): string =>
-  status === 401
+/** Explains a denied access. Only HTTP 401 certainly means wrong credentials; HTTP 403 may come from a gateway. */
+function explainDenied({ observation, shownStatus, peers }: ErrorContext): string | undefined {
+  const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
+  if (!isUnauthorized(observation) || !isEveryResponse(expectedSuccesses, isUnauthorized)) return undefined;
+  return observation.status === 401
     ? formatUnauthorizedReason(shownStatus)
     : `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
+}
+
+const explainRejectedRequests = ({ shownStatus, comparedObservations }: ErrorContext) =>
+  isEveryResponse(comparedObservations, isRejection)
+    ? `the target rejected every request, here with ${shownStatus}: check BASE_URL and the credentials`
+    : undefined;
+
+function explainRejectedIdentifiers({ observation, shownStatus, peers }: ErrorContext): string | undefined {
+  const isIdentifierRejected = observation.configured && isRejection(observation);
+  const configuredLookups = peers.filter((peer) => peer.configured);
+  return isIdentifierRejected && isEveryResponse(configuredLookups, isRejection)
+    ? `every configured identifier was rejected with ${shownStatus}: the target may not know them`
+    : undefined;
+}
 
 /**
  * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with this value
