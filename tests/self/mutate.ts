@@ -22,8 +22,7 @@ interface Mutation {
   start: number;
   /** Offset after the last replaced character. */
   end: number;
-  /** Replacement of the text from `start` to `end`. */
-  after: string;
+  newText: string;
 }
 
 interface Ast {
@@ -49,13 +48,13 @@ function swapOperator({ type, operator, left, right }: Ast, text: string): Repla
   const hasOperands = /^(Binary|Logical|Assignment)Expression$/.test(type) && left && right;
   if (!newOperator || !hasOperands) return undefined;
   const start = text.indexOf(String(operator), (left as Ast).end);
-  return { kind: 'operator', start, end: start + String(operator).length, after: newOperator };
+  return { kind: 'operator', start, end: start + String(operator).length, newText: newOperator };
 }
 
 /** Removes a statement that consists of a call, such as `writeReports(run);`. */
 function removeCallStatement({ type, start, end }: Ast, text: string): Replacement | undefined {
   const isCall = /^(await )?[\w.#?]+\(/.test(text.slice(start, end));
-  return type === 'ExpressionStatement' && isCall ? { kind: 'call', start, end, after: ';' } : undefined;
+  return type === 'ExpressionStatement' && isCall ? { kind: 'call', start, end, newText: ';' } : undefined;
 }
 
 /** Removes the call of a method in `removableMethods`: `names.sort()` becomes `names`. */
@@ -65,7 +64,7 @@ function removeMethodCall({ type, end, callee }: Ast): Replacement | undefined {
   if (calleeType !== 'MemberExpression') return undefined;
   const { name } = property as { name?: string };
   const isRemovable = removableMethods.test(String(name));
-  return isRemovable ? { kind: 'call', start: (object as Ast).end, end, after: '' } : undefined;
+  return isRemovable ? { kind: 'call', start: (object as Ast).end, end, newText: '' } : undefined;
 }
 
 /** Replaces the condition of an `if` without `else` by `false`, if it guards a `return`, `throw` or `continue`. */
@@ -74,7 +73,7 @@ function disableEarlyReturn({ type, end, test, alternate }: Ast, text: string): 
   const condition = test as Ast;
   const isEarlyReturn = /return|throw|continue/.test(text.slice(condition.end, end));
   return isEarlyReturn
-    ? { kind: 'early return', start: condition.start, end: condition.end, after: 'false' }
+    ? { kind: 'early return', start: condition.start, end: condition.end, newText: 'false' }
     : undefined;
 }
 
@@ -82,14 +81,14 @@ function disableEarlyReturn({ type, end, test, alternate }: Ast, text: string): 
 function negateCondition({ type, test }: Ast, text: string): Replacement | undefined {
   if (type !== 'ConditionalExpression') return undefined;
   const { start, end } = test as Ast;
-  return { kind: 'operator', start, end, after: `!(${text.slice(start, end)})` };
+  return { kind: 'operator', start, end, newText: `!(${text.slice(start, end)})` };
 }
 
 /** Adds 1 to a number, or negates `true` or `false`. */
 function changeConstant({ type, start, end, value }: Ast): Replacement | undefined {
   if (type !== 'Literal') return undefined;
-  if (typeof value === 'number') return { kind: 'constant', start, end, after: String(value + 1) };
-  if (typeof value === 'boolean') return { kind: 'constant', start, end, after: String(!value) };
+  if (typeof value === 'number') return { kind: 'constant', start, end, newText: String(value + 1) };
+  if (typeof value === 'boolean') return { kind: 'constant', start, end, newText: String(!value) };
   return undefined;
 }
 
@@ -115,17 +114,18 @@ function listMutations(file: string): Mutation[] {
     .map((replacement) => ({ ...replacement, file }));
 }
 
-/** Lists the source files of the product, keyed by room such as `src/client`. Each room gets equally many mutations. */
-function listRooms(): Map<string, string[]> {
+/** Lists the source files keyed by folder such as `src/client`. Each folder gets equally many mutations. */
+function listSourcesByFolder(): Map<string, string[]> {
+  const testOrOutput = /^self\/|\.spec\.ts$|^out\//;
   const listSources = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.m?ts$/.test(name) && !/^self\/|\.spec\.ts$|^out\//.test(name))
+      .filter((name) => /\.m?ts$/.test(name) && !testOrOutput.test(name))
       .map((name) => `${folder}/${name}`);
-  const sourceRooms = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
+  const sourceFolders = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
   return new Map(
-    ['schemas', ...sourceRooms, 'tests', 'reports', 'commands', 'mock'].map((room) => [
-      room,
-      listSources(room),
+    ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map((sourceFolder) => [
+      sourceFolder,
+      listSources(sourceFolder),
     ]),
   );
 }
@@ -134,10 +134,10 @@ function listRooms(): Map<string, string[]> {
 function* drawMutations(seed: number): Generator<Mutation> {
   const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
-  const mutationsByRoom = [...listRooms().values()].map((files) => files.flatMap(listMutations));
+  const mutationsByFolder = [...listSourcesByFolder().values()].map((files) => files.flatMap(listMutations));
   const kinds = ['operator', 'call', 'constant', 'early return'];
-  for (let roomIndex = 0; ; roomIndex += 1) {
-    const mutations = mutationsByRoom[roomIndex % mutationsByRoom.length] ?? [];
+  for (let round = 0; ; round += 1) {
+    const mutations = mutationsByFolder[round % mutationsByFolder.length] ?? [];
     const kind = pickRandom(kinds);
     const mutation =
       pickRandom(mutations.filter((candidate) => candidate.kind === kind)) ?? pickRandom(mutations);
@@ -157,16 +157,20 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   // `timeout` kills the whole process group; a worker in an endless loop handles no other signal.
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const { status, stdout } = spawnSync('timeout', ['-s', 'KILL', '400', process.execPath, cli, ...args], {
-    ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
   });
   if (status === 0) return undefined;
-  const [failed = `ended with ${status ?? 'a time-out'}`] =
-    /(?<=^ +1\) ).*$|^\w*Error: .*$/m.exec(stdout) ?? [];
-  return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
+  const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
+  const [failed = `ended with ${status ?? 'a time-out'}`] = titleOrError.exec(stdout) ?? [];
+  const projectName = /^\[[^\]]*\] › /;
+  const closingLine = / ─+$/;
+  return failed.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Folders below `tests/self` that find most mutations of a room, keyed by room; by default the folder with the room's name. */
-const testFolders: Record<string, string[]> = {
+/** Folders below `tests/self` whose specs find most mutations, keyed by folder of the source; default: the folder with the same name. */
+const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
   operations: ['verdict', 'proof'],
@@ -175,10 +179,10 @@ const testFolders: Record<string, string[]> = {
   tests: ['runs'],
 };
 
-/** Lists the folders of specs that find most mutations of a file, to be run first. */
-function listSpecs(file: string): string[] {
-  const [room = ''] = file.replace(/^src\//, '').split('/');
-  return (testFolders[room] ?? [room]).map((name) => `self/${name}/`);
+/** Lists the folders of specs that are likely to find a mutation of a file. */
+function listLikelySpecs(file: string): string[] {
+  const [sourceFolder = ''] = file.replace(/^src\//, '').split('/');
+  return (testFoldersBySource[sourceFolder] ?? [sourceFolder]).map((name) => `self/${name}/`);
 }
 
 /**
@@ -190,10 +194,10 @@ function judgeMutation(
 ): 'does not compile' | { failed: string | undefined } {
   const file = path.join(folder, mutation.file);
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
+  writeFileSync(file, text.slice(0, mutation.start) + mutation.newText + text.slice(mutation.end));
   try {
     if (!compiles(folder)) return 'does not compile';
-    return { failed: findFailure(folder, listSpecs(mutation.file)) ?? findFailure(folder, []) };
+    return { failed: findFailure(folder, listLikelySpecs(mutation.file)) ?? findFailure(folder, []) };
   } finally {
     writeFileSync(file, text);
   }
@@ -205,10 +209,10 @@ const compiles = (folder: string) =>
 const shorten = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
 /** Formats a mutation: `src/client/token.ts:12 (operator) < → <=`. */
-function describeMutation({ kind, file, start, end, after }: Mutation): string {
+function describeMutation({ kind, file, start, end, newText }: Mutation): string {
   const text = readFileSync(path.join(root, file), 'utf8');
   const line = text.slice(0, start).split('\n').length;
-  return `${file}:${line} (${kind}) ${shorten(text.slice(start, end))} → ${shorten(after) || 'nothing'}`;
+  return `${file}:${line} (${kind}) ${shorten(text.slice(start, end))} → ${shorten(newText) || 'nothing'}`;
 }
 
 const { values } = parseArgs({

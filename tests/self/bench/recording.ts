@@ -4,8 +4,8 @@ import { createListedCustomer } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder in the text of an entry for the number of a round, such as `00000042`. */
-const roundNumber = '@@@@@@@@';
+/** Placeholder in the JSON of HAR entries, which `writeRecording` replaces by a counter such as `00000042`. */
+const counterPlaceholder = '@@@@@@@@';
 
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -25,8 +25,8 @@ function createEntry(url: string, body: object | string, mimeType = 'application
 
 const listedCustomers = Array.from({ length: 20 }, (_, number) =>
   createListedCustomer(number, {
-    name: `Zoë ${roundNumber}`,
-    uuid: `0b7e2a52-0000-4000-8${100 + number}-0000${roundNumber}`,
+    name: `Zoë ${counterPlaceholder}`,
+    uuid: `0b7e2a52-0000-4000-8${100 + number}-0000${counterPlaceholder}`,
   }),
 );
 const [customer] = listedCustomers;
@@ -46,18 +46,19 @@ const assetEntry = createEntry(
   'text/javascript',
 );
 
-/** Writes a HAR of about this size, in rounds of ten entries: a page of the list, three lookups of a customer, and six scripts. */
+/** Writes a HAR of about this size. Repeats ten entries: a page of the customers list, three lookups, and six JavaScript files. */
 export function writeRecording(file: string, mebibytes: number): void {
-  const round = `,${[pageEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry].join()}`;
+  const lookupWithAssets = [lookupEntry, assetEntry, assetEntry];
+  const round = [pageEntry, ...lookupWithAssets, ...lookupWithAssets, ...lookupWithAssets].join();
   const numberRound = (index: number) =>
-    round.replaceAll(roundNumber, String(index).padStart(roundNumber.length, '0'));
-  const rounds = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(round));
+    round.replaceAll(counterPlaceholder, String(index).padStart(counterPlaceholder.length, '0'));
+  const rounds = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(`${round},`));
   const output = openSync(file, 'w');
   writeSync(
     output,
-    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${numberRound(0).slice(1)}`,
+    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${numberRound(0)}`,
   );
-  for (let index = 1; index < rounds; index += 1) writeSync(output, numberRound(index));
+  for (let index = 1; index < rounds; index += 1) writeSync(output, `,${numberRound(index)}`);
   writeSync(output, ']}}');
   closeSync(output);
 }

@@ -30,7 +30,7 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
   ['gzip of blanks without end', sendPieces('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
-/** Sends four requests at once from another process, whose peak memory (in MiB) can be measured without that of this one. */
+/** Sends four requests at once from a child process. `peakMb` is the peak memory of that process in MiB. */
 async function receive(url: string): Promise<{ results: unknown[]; peakMb: number }> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };

@@ -6,7 +6,7 @@ import { sendInOrder, sendToMock } from './with-client.ts';
 
 const tooMany: Alter = (response) => ({ ...response, status: 429, headers: { 'retry-after': '0' } });
 
-const limiting =
+const reject429 =
   (...ordinals: number[]): Alter =>
   (response, request) =>
     ordinals.includes(request.ordinal) ? tooMany(response, request) : response;
@@ -26,7 +26,7 @@ test('a client halves its rate until a limiter lets every request pass', async (
 
 test('several HTTP 429 to requests sent at one rate halve the rate once', async () => {
   const paths = ['/a', '/b', '/c', '/d'];
-  const { rateShare } = await sendToMock({ alter: limiting(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
+  const { rateShare } = await sendToMock({ alter: reject429(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
     Promise.all(paths.map((path) => client.get(path))),
   );
   expect(rateShare).toBe(0.5);
@@ -43,7 +43,11 @@ test('a target that answers HTTP 429 at every rate gets requests at the configur
 });
 
 for (const [name, alter, note] of [
-  ['a rate limit', limiting(3), 'the target limits its rate: set MAX_RPS=500, to which this run slowed down'],
+  [
+    'a rate limit',
+    reject429(3),
+    'the target limits its rate: set MAX_RPS=500, to which this run slowed down',
+  ],
   ['no rate limit', (response) => response, undefined],
 ] satisfies [string, Alter, string | undefined][])
   test(`a run against ${name} passes, and its notes name the rate that suffices only if it is lower`, async () => {

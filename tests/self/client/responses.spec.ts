@@ -135,7 +135,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Bytes of each response except the third, which is good; outcome of the last request; paths that reach the provider. */
+/** Response to each request, except that the third request succeeds; outcome of the seventh request; requests that the client sends. */
 for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -34,8 +34,8 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Signs a request by a module. Returns the header values that the client reports as secrets, or why nothing was sent. */
-async function signWith(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
+/** Sends a request signed by a module. Returns the signatures, which the client reports as secrets, or the message if nothing was sent. */
+async function sendSigned(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
     alter: (response, { headers }) => {
@@ -71,19 +71,19 @@ const modules: [extension: string, text: string, signature: string][] = [
 
 for (const [index, [extension, text, signature]] of modules.entries()) {
   test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
-    expect(await signWith(writeModule(text, `sign.${extension}`))).toEqual([signature]);
+    expect(await sendSigned(writeModule(text, `sign.${extension}`))).toEqual([signature]);
   });
 }
 
 test('a module in .ts is loaded from a package of "type": "module"', async () => {
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  expect(await signWith(writeModule(typed, 'sign.ts'))).toEqual(['/a']);
+  expect(await sendSigned(writeModule(typed, 'sign.ts'))).toEqual(['/a']);
 });
 
 test('a module in .ts outside such a package is named in a sentence that explains what to do', async () => {
   const file = writeModule(typed, 'sign.ts');
   const sentence = `AUTH_MODULE ${file} could not be loaded: it threw SyntaxError at line 1: unless its package is of "type": "module", name the file .mts`;
-  expect(await signWith(file)).toBe(sentence);
+  expect(await sendSigned(file)).toBe(sentence);
 });
 
 test('a module in .mts is loaded by a run and by the doctor', async () => {
@@ -100,7 +100,7 @@ test('a module in .mts is loaded by a run and by the doctor', async () => {
   );
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(paths.filter((signed) => !String(signed).startsWith('/'))).toEqual([]);
-  expect(doctorWith(file)).toMatchObject({ code: 0, output: expect.stringContaining('AUTH_MODULE') });
+  expect(runDoctor(file)).toMatchObject({ code: 0, output: expect.stringContaining('AUTH_MODULE') });
 });
 
 const [unloaded, unsigned] = ['could not be loaded: it threw', 'could not sign a request: it threw'];
@@ -137,13 +137,13 @@ for (const [name, text, message, extension = 'mjs'] of broken) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
     const file = writeModule(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
-    const sentence = await signWith(file);
+    const sentence = await sendSigned(file);
     expect(sentence).toContain(`AUTH_MODULE ${file} ${message}`);
     expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
   });
 }
 
-async function runWith(AUTH_MODULE: string) {
+async function runTests(AUTH_MODULE: string) {
   const startedAt = Date.now() - 1000;
   const { code, output, files } = await runSuite({
     AUTH_MODULE,
@@ -155,16 +155,16 @@ async function runWith(AUTH_MODULE: string) {
   return {
     code,
     output,
-    left: [...files(), ...writtenFiles, ...readFilesBelow(playwrightCache, startedAt)],
+    leftFiles: [...files(), ...writtenFiles, ...readFilesBelow(playwrightCache, startedAt)],
   };
 }
 
-function doctorWith(AUTH_MODULE: string) {
+function runDoctor(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];
   const { status, stderr, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   expect(stderr).toMatch(/^(\n?.*\n)?$/);
-  return { code: status, output: stdout + stderr, left: [] };
+  return { code: status, output: stdout + stderr, leftFiles: [] };
 }
 
 const later = (statement: string) =>
@@ -174,11 +174,11 @@ const ends: [
   name: string,
   text: string,
   message: string | RegExp,
-  by: (typeof runWith | typeof doctorWith)[],
+  by: (typeof runTests | typeof runDoctor)[],
 ][] = [
-  ['ending the process when it is loaded', 'process.exit(0)', notEnding, [doctorWith]],
-  ['ending the process from a timer', later('process.exit(0)'), notEnding, [runWith]],
-  ['throwing from a timer', later('throw new EvalError("CANARY")'), 'EvalError', [runWith, doctorWith]],
+  ['ending the process when it is loaded', 'process.exit(0)', notEnding, [runDoctor]],
+  ['ending the process from a timer', later('process.exit(0)'), notEnding, [runTests]],
+  ['throwing from a timer', later('throw new EvalError("CANARY")'), 'EvalError', [runTests, runDoctor]],
 ];
 
 for (const [name, text, message, by] of ends)
@@ -186,8 +186,8 @@ for (const [name, text, message, by] of ends)
     const canaries = new Canaries();
     const file = writeModule(text.replaceAll('CANARY', canaries.of('module')));
     for (const end of by) {
-      const { code, output, left } = await end(file);
+      const { code, output, leftFiles } = await end(file);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(message) });
-      expect(canaries.leaksIn([...left, { name: 'terminal', text: output }])).toEqual([]);
+      expect(canaries.leaksIn([...leftFiles, { name: 'terminal', text: output }])).toEqual([]);
     }
   });

@@ -29,7 +29,8 @@ async function sendWithTokens<T>(
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
     const { method = '', headers } = request;
     const tokenRequest = { method, authorization: headers.authorization ?? '', form };
-    const [status, body] = respond(tokenRequest, tokenRequests.push(tokenRequest));
+    const ordinal = tokenRequests.push(tokenRequest);
+    const [status, body] = respond(tokenRequest, ordinal);
     response.writeHead(status, { location: '/elsewhere' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -47,18 +48,18 @@ const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+'
 
 /** Returns whether only the header `Authorization` has id and secret of `client`, each percent-encoded (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
-  const credentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+  const encodedCredentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':');
-  const sentCredentials = credentials.map(decodeFormValue).join('\n');
+  const sentCredentials = encodedCredentials.map(decodeFormValue).join('\n');
   return sentCredentials === Object.values(client).join('\n') && !('client_secret' in form);
 }
 
 const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Creates an answer that issues a token to requests for which `isRight` is true, and rejects others (RFC 6749, 5.2). */
-const issuing =
+/** Creates a token server that issues a token if `isRight` is true for the request, and else responds with HTTP 401 (RFC 6749, 5.2). */
+const issueTokenIf =
   (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
   (request: TokenRequest, ordinal: number): Answer => {
     const isGrant = request.method === 'POST' && request.form.grant_type === 'client_credentials';
@@ -66,15 +67,14 @@ const issuing =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates a change of the mock that accepts each issued token for `requestsEach` requests. */
-function guarding(requestsEach: number): Alter {
+/** Creates a mock that accepts each issued token for `requestsEach` requests, and then responds with HTTP 401. */
+function limitTokens(requestsEach: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {
     const count = (countsByToken.get(authorization) ?? 0) + 1;
     countsByToken.set(authorization, count);
-    return count <= requestsEach && /^Bearer tok-\d+$/.test(authorization)
-      ? response
-      : { ...response, status: 401 };
+    const isAccepted = count <= requestsEach && /^Bearer tok-\d+$/.test(authorization);
+    return isAccepted ? response : { ...response, status: 401 };
   };
 }
 
@@ -83,10 +83,10 @@ const statuses = (answers: object[]) => new Set(answers.map((response) => Object
 
 test('a server that accepts Basic alone issues one token for a run, with its scope, and the token is a secret', async () => {
   const env = { TOKEN_SCOPE: 'lookup.read cards' };
-  const issue = issuing(sendsBasicCredentials, { expires_in: 3600 });
+  const issue = issueTokenIf(sendsBasicCredentials, { expires_in: 3600 });
   const { tokenRequests, response, received, secrets } = await sendWithTokens(
     issue,
-    guarding(40),
+    limitTokens(40),
     forty,
     env,
   );
@@ -100,8 +100,8 @@ test('a server that accepts Basic alone issues one token for a run, with its sco
 
 test('a server that reads the body alone gets one request with Basic; after HTTP 401, one new token serves all requests that wait', async () => {
   const { tokenRequests, response, received, repeated } = await sendWithTokens(
-    issuing(sendsCredentialsInBody),
-    guarding(15),
+    issueTokenIf(sendsCredentialsInBody),
+    limitTokens(15),
     forty,
   );
   expect(statuses(response)).toEqual(new Set([404]));
@@ -110,7 +110,7 @@ test('a server that reads the body alone gets one request with Basic; after HTTP
 });
 
 test('a token is renewed before it expires', async () => {
-  const issue = issuing(sendsBasicCredentials, { expires_in: '100', token_type: 'bearer' });
+  const issue = issueTokenIf(sendsBasicCredentials, { expires_in: '100', token_type: 'bearer' });
   const { now } = Date;
   let minutes = 0;
   Date.now = () => now() + minutes * 60_000;
@@ -120,7 +120,7 @@ test('a token is renewed before it expires', async () => {
       minutes += 1;
     }
   };
-  const { tokenRequests, repeated } = await sendWithTokens(issue, guarding(2), inMinutes).finally(() => {
+  const { tokenRequests, repeated } = await sendWithTokens(issue, limitTokens(2), inMinutes).finally(() => {
     Date.now = now;
   });
   expect([tokenRequests.length, repeated]).toEqual([2, {}]);
@@ -134,7 +134,7 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
-/** Response of a token server, the message about it, and the number of token requests for two requests. */
+/** Faulty response of the token server, the expected message, and how often the client requests a token in order to send two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, 1],
@@ -172,8 +172,8 @@ test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
   const { response, received } = await sendWithTokens(
-    issuing(sendsBasicCredentials),
-    guarding(9),
+    issueTokenIf(sendsBasicCredentials),
+    limitTokens(9),
     sendInOrder('/a', '/b'),
     env,
   );

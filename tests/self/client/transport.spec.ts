@@ -61,7 +61,7 @@ test('a name that does not exist, and a proxy that is down', async () => {
 });
 
 const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
-const encrypted = () => ({
+const encryptIdentity = () => ({
   key: createPrivateKey(identity.key).export(encryption).toString(),
   cert: identity.cert,
 });
@@ -74,7 +74,7 @@ function writePkcs12(): string {
 }
 
 const forms: [name: string, env: () => Environment][] = [
-  ['PEM', () => presenting(encrypted())],
+  ['PEM', () => presenting(encryptIdentity())],
   ['PKCS #12', () => ({ CLIENT_CERT: writePkcs12() })],
 ];
 

@@ -34,18 +34,17 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Chooses faults of schema nodes: all of two requirements that have many, and a random sample of the others (more with `SOAK_SEED`). */
+/** Chooses schema faults: all of the fields `expiration_date` and `physical_status` of a card, and those of random requirements. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const random = createRandom(seed);
-  const ranks = new Map(candidates.map(({ breaks }) => [breaks, random()]));
-  const drawnRanks = [...ranks]
+  const rankByAddress = new Map(candidates.map(({ breaks }) => [breaks, random()]));
+  const lowestRanks = [...rankByAddress]
     .toSorted(([, firstRank], [, secondRank]) => firstRank - secondRank)
     .slice(0, runs(3));
-  const chosenAddresses = new Set(drawnRanks.map(([breaks]) => breaks));
-  return candidates.filter(
-    ({ breaks }) => chosenAddresses.has(breaks) || /card\/(expiration_date|physical_status)$/.test(breaks),
-  );
+  const chosenAddresses = new Set(lowestRanks.map(([breaks]) => breaks));
+  const isOfManyFaults = (address: string) => /card\/(expiration_date|physical_status)$/.test(address);
+  return candidates.filter(({ breaks }) => chosenAddresses.has(breaks) || isOfManyFaults(breaks));
 }
 
 interface FaultFindings {
@@ -53,7 +52,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Accepts a fault in the ledger. Lists faults that the entry wrongly accepts or rejects, and other faults with equal findings. */
+/** Accepts a fault in the ledger. Lists each fault that the ledger entry wrongly accepts or rejects, or whose findings read alike. */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],
@@ -67,10 +66,10 @@ async function findMistakes(
   for (const otherFault of otherFaults) {
     // The ledger stores no values: two wrong dates of equal shape are one deviation.
     const isAlike = describeFindings(otherFault.findings) === describeFindings(findings);
-    const isKilled = selectViolations(await findFaultFindings(otherFault.fault, entries)).length > 0;
+    const isStillViolation = selectViolations(await findFaultFindings(otherFault.fault, entries)).length > 0;
     const otherName = otherFault.fault.name;
-    if (isAlike && isKilled) mistakes.push(`${otherName} kills after ${fault.name}`);
-    if (!isAlike && !isKilled) mistakes.push(`${otherName} survives after ${fault.name}`);
+    if (isAlike && isStillViolation) mistakes.push(`${otherName} kills after ${fault.name}`);
+    if (!isAlike && !isStillViolation) mistakes.push(`${otherName} survives after ${fault.name}`);
     if (isAlike && !/\/(expiration_date|p_created_at)$/.test(fault.breaks))
       mistakes.push(`${otherName} reads like ${fault.name}`);
   }

@@ -171,7 +171,7 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
   );
   const fromOutside = await runCommand('commands/accept.ts', [], {
     ...environment,
-    ...createCallersFolder().called,
+    ...createCallersFolder().callerEnv,
   });
   expect(fromOutside.stdout).toMatch(/ several: npm --prefix \S+ run accept -- /);
   const formatEntry = (requirement: string, value: string) =>

@@ -29,7 +29,7 @@ const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conform
 function buildSmallContract(...edits: [from: string, to: string][]): Contract {
   const editFile = (name: string) => {
     const text = readFileSync(new URL(`../reports/golden/${name}.yaml`, import.meta.url), 'utf8');
-    return edits.reduce((text, [from, to]) => text.replaceAll(from, to), text);
+    return edits.reduce((editedText, [from, to]) => editedText.replaceAll(from, to), text);
   };
   const [openapi, requirements, questions] = ['openapi', 'requirements', 'questions'].map(editFile);
   const files = { 'openapi.yaml': openapi, 'requirements.yaml': requirements, 'questions.yaml': questions };
@@ -143,7 +143,7 @@ test('the command compares with a commit, and rejects other arguments in one sen
     ...{ status: 0, stderr: '' },
     stdout: expect.stringMatching(expectedMarkdown),
   });
-  const { called: callerEnvironment } = createCallersFolder();
+  const { callerEnv } = createCallersFolder();
   for (const [args, message, env] of [
     [[], 'usage: npm run contract:diff -- REF '],
     [['HEAD', 'HEAD'], 'usage: npm run contract:diff -- REF '],
@@ -152,11 +152,7 @@ test('the command compares with a commit, and rejects other arguments in one sen
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
     [['HEAD', '--judge', 'docs'], '--judge names docs, which is a folder: name its files'],
     [['HEAD', '--judge', 'doc*'], '--judge names doc*, which no file matches'],
-    [
-      ['HEAD', '--judge', './none.har'],
-      '--judge names ./none.har, a file that does not exist',
-      callerEnvironment,
-    ],
+    [['HEAD', '--judge', './none.har'], '--judge names ./none.har, a file that does not exist', callerEnv],
     [['HEAD', '--judge', '-'], '--judge reads recorded traffic for each contract: name a file'],
   ] as [string[], string, Environment?][]) {
     const failedRun = await runCommand('commands/contract-diff.ts', args, env);

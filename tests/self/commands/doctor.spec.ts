@@ -88,10 +88,8 @@ test('each state prints its lines with what to do and without a secret, after on
 });
 
 test('settings that a run would reject are reported, and nothing is sent', async () => {
-  const { called: callerEnvironment } = createRecordedFolder('[]');
-  expect(await examineAndFormat({ ...callerEnvironment, TRAFFIC: path.resolve('package.json') })).not.toMatch(
-    /^✗/m,
-  );
+  const { callerEnv } = createRecordedFolder('[]');
+  expect(await examineAndFormat({ ...callerEnv, TRAFFIC: path.resolve('package.json') })).not.toMatch(/^✗/m);
   const checksOfBrokenContract = await examine(
     readConfiguration({}, '/nonexistent'),
     new Error('line 1: not YAML'),
@@ -99,7 +97,7 @@ test('settings that a run would reject are reported, and nothing is sent', async
   for (const [text, messagePattern] of [
     [await examineAndFormat({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],
     [
-      await examineAndFormat(callerEnvironment),
+      await examineAndFormat(callerEnv),
       /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m,
     ],
     [

@@ -18,8 +18,8 @@ function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
 
 const internalsPattern = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
 
-/** Returns whether a message names file, line, mistake and correction, as `spec/…, line 3: …; …`, and nothing internal of the suite. */
-const isSentence = (message = '') =>
+/** Returns whether a message has the form `spec/openapi.yaml, line 3: mistake; correction`, without a stack trace or internal name. */
+const isCompleteMessage = (message = '') =>
   /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !internalsPattern.test(message);
 
 type CheckRow = [name: string, holds: boolean, message: string | undefined];
@@ -40,7 +40,7 @@ for (const [file, rows] of Object.entries(mistakesByFile))
       const hasLine = message.includes(`spec/${file}, line ${textBefore.split('\n').length}: `);
       return [
         `"${oldText}" as "${newText}"`,
-        hasLine && isSentence(message) && messagePattern.test(message),
+        hasLine && isCompleteMessage(message) && messagePattern.test(message),
         message,
       ];
     });
@@ -65,12 +65,12 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     const results = contents.map(([name, text]): CheckRow => {
       const message = findProblem({ [file]: text });
       const isEmptyLedger = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
-      return [name, isEmptyLedger ? message === undefined : isSentence(message), message];
+      return [name, isEmptyLedger ? message === undefined : isCompleteMessage(message), message];
     });
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys to misspell, one at a time: their file, a text before them, and the keys. The first occurrence after the text is changed. */
+/** Keys to misspell, one at a time. The test changes the first occurrence of a key after `precedingText`. */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [
@@ -94,7 +94,7 @@ for (const [file, precedingText, names] of keyRows)
       const hasLine = message.includes(`spec/${file}, line ${text.slice(0, keyIndex).split('\n').length}: `);
       const isReported =
         hasLine && new RegExp(`unknown key(word:)? "x${key}"|"${key}" is missing`).test(message);
-      return [key, isReported && isSentence(message), message];
+      return [key, isReported && isCompleteMessage(message), message];
     });
     expect(listFailures(results)).toEqual([]);
   });

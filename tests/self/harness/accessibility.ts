@@ -18,12 +18,12 @@ const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', im
 /**
  * Finds accessibility problems of a page: duplicate ids, references to missing ids and, in each view, content wider than the window
  * and serious findings of axe. Removes repeated parts of the page before axe runs, to save time, and opens an empty page at the end.
- * @param checkedLooks parts of other pages that were checked, as HTML without texts and ids; the function adds those of this page
+ * @param checkedParts HTML of parts, such as table rows, that other calls have checked, without texts and ids. Adds those of this page.
  * @param names views to check; default: all
  */
 export async function findIssuesInViews(
   page: Page,
-  checkedLooks: string[] = [],
+  checkedParts: string[] = [],
   names = Object.keys(views),
 ): Promise<string[]> {
   const issues = await page.evaluate(findIdIssues);
@@ -33,7 +33,7 @@ export async function findIssuesInViews(
     await setView(page, views[name]);
     addIssues(name, await checkWidth(page));
   }
-  checkedLooks.push(...(await page.evaluate(removeRepeatedLooks, checkedLooks)));
+  checkedParts.push(...(await page.evaluate(removeRepeatedParts, checkedParts)));
   for (const name of names) {
     await setView(page, views[name]);
     addIssues(name, await runAxe(page, name));
@@ -93,20 +93,20 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes each part of a page, such as a table row, whose look was seen before: its HTML without texts, ids and links. Keeps the
- * first row of a list or table, because axe reports an empty list. Runs in the browser. Returns the new looks.
+ * Removes each part of a page, such as a table row, whose HTML without texts, ids and links is in `knownParts` or occurred before. Keeps
+ * the first row of a list or table, because axe reports an empty list. Runs in the browser. Returns the HTML of the new parts.
  */
-function removeRepeatedLooks(knownLooks: string[]): string[] {
-  const looks = new Set(knownLooks);
+function removeRepeatedParts(knownParts: string[]): string[] {
+  const seenParts = new Set(knownParts);
   const attributeValues =
     / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
   const partSelector = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
   for (const part of document.querySelectorAll<HTMLElement>(partSelector)) {
     const containerClass = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
     const html = part.outerHTML.replace(attributeValues, ' $1').replace(/>[^<]+</g, '>text<');
-    const look = `${containerClass} ${html}`;
-    if (looks.has(look)) part.remove();
-    looks.add(look);
+    const comparedHtml = `${containerClass} ${html}`;
+    if (seenParts.has(comparedHtml)) part.remove();
+    seenParts.add(comparedHtml);
   }
-  return [...looks].slice(knownLooks.length);
+  return [...seenParts].slice(knownParts.length);
 }

@@ -23,7 +23,7 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** Page of all tests of a worker, because a new page takes three times as long as another file in the same page. */
+  /** Browser page that all tests of a worker share, because a new one takes three times as long as loading another file. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
     await openBlankPage(window);
@@ -31,7 +31,7 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /** Shows `contract.html` of a run. A test must not change the page, which is not loaded again if it is open. */
+  /** Opens `contract.html` of a run, at the element with the id `place`. An open page is not loaded again, so a test must not change it. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = locatePage(await reported.of(kind));

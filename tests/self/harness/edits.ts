@@ -7,7 +7,7 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes answers of an operation with `code` 200 to requests that meet `when`. */
+/** Applies `change` to answers of an operation, if their `code` is 200 and the request meets `when` (default: always). */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     const isSuccess = request.operation === operation && (response.body as { code: number }).code === 200;

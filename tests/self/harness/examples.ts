@@ -95,7 +95,7 @@ function parseRequest(path: string): ProviderRequest {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** Customers of the provider: two in the list, one with all fields and one with the fewest. Lookups find others as well. */
+/** Customers of the provider. The list shows two, one with all fields and one with the fewest; a lookup finds every customer of the mock. */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse {

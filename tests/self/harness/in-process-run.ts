@@ -31,12 +31,12 @@ import {
 } from './whole-run.ts';
 
 /** Judges the target. The first call sends requests; further calls judge the same responses. */
-export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
+export type Judge = (judging?: Judging) => Promise<WholeRun & TestOutcome>;
 
 /**
  * Runs the suite in this process without Playwright, with the conformance reporter alone. Replaces `process.env` meanwhile, so
  * only one run at a time is possible.
- * @param grep pattern of the addresses to run, such as `/^getCard/`; default: all
+ * @param grep pattern of the requirements to judge, by address, such as `/^getCard/`; default: all
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   judgeInProcess(env, (judge) =>
@@ -54,9 +54,9 @@ export const runInProcessAgainst = (
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
-    const parts: Record<string, StoredResult> = {};
+    const storedResults: Record<string, StoredResult> = {};
     return use(async (judging = {}) => {
-      const { result, output } = await captureOutput(() => judge(judging, parts));
+      const { result, output } = await captureOutput(() => judge(judging, storedResults));
       const conformance = readConformance(reportsDir);
       return { ...result, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
     });
@@ -64,21 +64,21 @@ export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promi
 }
 
 interface Judging {
-  /** Returns the addresses to run, given those of all tests; default: all. */
+  /** Selects the requirements to judge, by address such as `getCard/code`; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
 
-interface Judged {
+interface TestOutcome {
   code: number;
   failed: string[];
 }
 
-/** Calls the conformance reporter as Playwright does. Judges `parts`, or sends requests and fills it if it is empty. */
+/** Calls the conformance reporter as Playwright does. If `storedResults` is empty, sends the requests and stores the results there. */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
-  parts: Record<string, StoredResult>,
-): Promise<Judged> {
+  storedResults: Record<string, StoredResult>,
+): Promise<TestOutcome> {
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
   const { target } = readConfiguration();
@@ -99,7 +99,7 @@ async function judge(
     return endRun(reporter, 'failed', []);
   }
   reporter.onBegin(config, createSuite(selected));
-  const failures = selected.length > 0 ? await runTests(selected, config, parts) : [];
+  const failures = selected.length > 0 ? await runTests(selected, config, storedResults) : [];
   for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
   const failed = failures.map(({ address }) => address);
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
@@ -109,16 +109,21 @@ async function endRun(
   reporter: ConformanceReporter,
   testStatus: 'passed' | 'failed',
   failed: string[],
-): Promise<Judged> {
+): Promise<TestOutcome> {
   const { status = testStatus } = await reporter.onEnd({ status: testStatus } as FullResult);
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredResult>) {
+async function runTests(
+  addresses: string[],
+  config: FullConfig,
+  storedResults: Record<string, StoredResult>,
+) {
   const session = await WorkerSession.open(config);
   try {
-    for (const [name, part] of Object.entries(parts)) await session.store.createOnce(name, async () => part);
-    if (Object.keys(parts).length === 0) await sendRequests(session, addresses, parts);
+    for (const [name, storedResult] of Object.entries(storedResults))
+      await session.store.createOnce(name, async () => storedResult);
+    if (Object.keys(storedResults).length === 0) await sendRequests(session, addresses, storedResults);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
@@ -127,11 +132,11 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
   }
 }
 
-/** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
+/** Sends the requests of the selected operations; for a gate (`run/…`) or the last shard those of all operations, and the probes. */
 async function sendRequests(
   session: WorkerSession,
   addresses: string[],
-  parts: Record<string, StoredResult>,
+  storedResults: Record<string, StoredResult>,
 ) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
@@ -141,7 +146,7 @@ async function sendRequests(
   for (const { id } of session.contract?.operations ?? [])
     if (needsEveryResponse || isSelected(id)) await session.createResponses(id).send();
   if (needsEveryResponse) await session.requestBehaviour();
-  Object.assign(parts, session.store.readAll());
+  Object.assign(storedResults, session.store.readAll());
 }
 
 /* Stand-ins for Playwright's objects, with only what the conformance reporter reads. */
@@ -160,13 +165,10 @@ const listAddresses = (contract: Contract, target: Target): string[] =>
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
   const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });
-  return [
-    ...requirements
-      .filter(({ verdict }) => verdict === 'violation')
-      .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) })),
-    ...(target.shard ? [] : gates.filter(({ verdict }) => verdict !== 'pass')).map((gate) => ({
-      address: gate.address,
-      text: describeGate(gate),
-    })),
-  ];
+  const violations = requirements
+    .filter(({ verdict }) => verdict === 'violation')
+    .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) }));
+  if (target.shard) return violations;
+  const failedGates = gates.filter(({ verdict }) => verdict !== 'pass');
+  return [...violations, ...failedGates.map((gate) => ({ address: gate.address, text: describeGate(gate) }))];
 }

@@ -10,7 +10,7 @@ import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 
-/** Sends all requests of a run, and the probes if `PROBES` is set. Returns the results, without verdicts. */
+/** Sends all requests of a run, and if `PROBES` is set those about `spec/questions.yaml`. Returns the results, before any verdict. */
 export async function judgeTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = createRunIdentity();

@@ -30,8 +30,8 @@ export interface ListOptions {
   /** Default: 100. */
   maxLimit?: number;
   /**
-   * Effect of the parameter `limit`; default: `capped` to `maxLimit`. `raised`: to `defaultLimit`. `rejected above`: more than
-   * `maxLimit`. `rejected below`: less than `defaultLimit`. `multiples`: only multiples of `defaultLimit` are accepted.
+   * Effect of the parameter `limit`; default: `capped` at `maxLimit`. `raised` to at least `defaultLimit`. `rejected above`
+   * `maxLimit`. `rejected below` `defaultLimit`. `multiples`: a limit that is no multiple of `defaultLimit` is rejected.
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
@@ -40,7 +40,7 @@ export interface ListOptions {
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
-  /** Returns whether the customer at an index is shown for a value of `linked_source_type`; default: always. */
+  /** Returns whether a list with `linked_source_type=<source>` shows the customer at an index; default: always. */
   isLinked?(index: number, source: string): boolean;
   /** Changes the list from request number `ordinal` on. */
   moving?(customers: readonly Listed[], ordinal: number): readonly Listed[];

@@ -11,24 +11,24 @@ import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { listing } from '../proof/variants/variant.ts';
 import { inTurn } from './edits.ts';
-import { type Judged, openClient, overrideSettings } from './provider.ts';
+import { openClient, overrideSettings, type ProviderOptions } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
 export interface Observing extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of probes and random requests (`FUZZ`). */
-  extra: number;
+  /** Number of requests beyond those of a run without `PROBES` and `FUZZ`. */
+  extraCount: number;
   observations: Observation[];
   probes: Observation[];
 }
 
 /**
- * Sends all requests of a run and then the probes to a provider, by default in this process, and answers the open questions.
+ * Sends all requests of a run, and then those about `spec/questions.yaml`, to a provider, by default in this process. Returns the answers.
  * @param recorded answers of an earlier run, with which the new ones are compared
  */
 export async function answerQuestions(
-  options: Judged = {},
+  options: ProviderOptions = {},
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> {
@@ -40,18 +40,18 @@ export async function answerQuestions(
   const context = { contract, target, client, secrets, readContent };
   try {
     const observations = await requestAll({ ...context, entries: [] });
-    const ordinaryCount = requests.length;
+    const runRequestCount = requests.length;
     const sortedObservations = sortByArrival(observations, requests);
     const { behaviour, probes } = await observeBehaviour(context, sortedObservations, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    const extra = requests.length - ordinaryCount;
-    return { ...behaviour, answers, observations, probes, requests, extra };
+    const extraCount = requests.length - runRequestCount;
+    return { ...behaviour, answers, observations, probes, requests, extraCount };
   } finally {
     await client.close();
   }
 }
 
-/** Requests with an identifier come first, because `exchange` shows a label instead. */
+/** Sorts by the arrival of requests. Those with an identifier come first, because `exchange` has a label such as `{CARD_IDS[0]}`. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
     requests.findIndex(({ path }) => `GET ${path}` === exchange);
@@ -66,9 +66,9 @@ export const oneOfEach = Object.fromEntries(
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Answers the open questions with fewer requests: eight customers in the list, one identifier for each variable. */
+/** Calls `answerQuestions` with eight customers in the list and one identifier for each variable, which takes fewer requests. */
 export const answerQuestionsBriefly = (
-  options: Judged,
+  options: ProviderOptions,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> =>

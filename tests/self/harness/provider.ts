@@ -36,13 +36,13 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/** `network: false` calls the mock in this process. `path` precedes the path of each HTTP request. */
-export type Judged = MockOptions & { path?: string; network?: boolean };
+/** Options of the mock. `network: false` calls it in this process; otherwise `path` precedes the path of each HTTP request. */
+export type ProviderOptions = MockOptions & { path?: string; network?: boolean };
 
 /** Settings that differ from the defaults. `operations` has the ids of the operations to judge; default: all. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
-/** Replaces settings of a run. Merges the identifiers by variable. */
+/** Replaces settings of a run. Keeps the identifiers of variables that `overrides.identifiers` lacks. */
 export const overrideSettings = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
@@ -56,18 +56,20 @@ export const observeTarget = (
   judgedContract: Contract = contract,
 ): Promise<Observation[]> =>
   requestAll({
-    ...{ contract: judgedContract, target, client },
+    contract: judgedContract,
+    target,
+    client,
     entries: selectEntries(ledger, target.name, '2026-01-01'),
     secrets: new Secrets(collectSecrets(target)),
   });
 
-export async function judgeProvider(options: Judged, settings: Settings = {}) {
+export async function judgeProvider(options: ProviderOptions, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...evaluateByProfile(observations, settings) };
 }
 
-/** Sends all requests of a run to a mock. `recording` formats the responses as a recording. */
-export async function observeProvider(options: Judged, overrides: Settings = {}) {
+/** Sends all requests of a run to a mock. `recording()` returns requests and responses as recorded traffic (newline-delimited JSON). */
+export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   // Few cards keep the 500 runs of the tests short.
@@ -85,7 +87,7 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
 }
 
 /** Starts a mock and opens a client of it, whose `close` also stops the mock. */
-export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
+export async function openClient({ path = '', network = true, ...options }: ProviderOptions, target: Target) {
   if (!network) {
     const { respond, requests } = createProvider(options);
     let requestCount = 0;
@@ -134,7 +136,7 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockResponse
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/** @param scope `requested`: judges only the operations to which a request was sent */
+/** Evaluates observations by each profile. @param scope `requested`: only of operations to which a request was sent */
 export function evaluateByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -170,7 +172,7 @@ export const createDirectory = (customers: readonly SeededCustomer[]): CustomerD
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Answers as the mock does if these are its customers, in this order. Returns a copy that may be changed. */
+/** Answers a request as a mock with these customers, in this order. Returns a copy that may be changed. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

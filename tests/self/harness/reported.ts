@@ -9,7 +9,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs of the suite, one of each kind. Canaries replace texts in the mock's records. */
+/** Runs the suite once for each `PageKind` that a test needs. Canaries, which are random texts, replace personal texts of the mock. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -38,7 +38,7 @@ export class ReportedRuns {
 interface Recipe {
   alter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** Kind of the previous run, with which the report compares; default: none. */
+  /** Run with which the report compares this one; default: none. */
   after?: PageKind;
 }
 
@@ -77,7 +77,7 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
   }
 }
 
-/** Causes every verdict, but only one violation, because Playwright starts a worker after each failed test. */
+/** Causes every verdict. Violates only one requirement, because Playwright starts a new worker process after each failed test. */
 export const causeEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
     markFreeText(canaries),

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { RequestContext } from '../../../src/operations/request.ts';
-import { Session } from '../../../src/operations/session.ts';
+import { type OperationResult, Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 
-/** Returns the observations of requests, in the order of the contract, and then those of contradictions. */
+/** Sends all requests of a run. Returns their observations in the order of operations, then those of contradicting responses. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());
   await session.checkApi();
-  const observations = new Map<string, Observation[]>();
-  const contradictions = new Map<string, Observation[]>();
-  for (const id of sortByDependence(contract)) {
-    const result = await session.run(id);
-    const requestObservations = result.requests.map(({ observation }) => observation);
-    observations.set(id, requestObservations);
-    contradictions.set(id, result.contradictions);
-  }
-  const ids = contract.operations.map(({ id }) => id);
-  return [observations, contradictions].flatMap((parts) => ids.flatMap((id) => parts.get(id) ?? []));
+  const resultById = new Map<string, OperationResult>();
+  for (const id of sortByDependence(contract)) resultById.set(id, await session.run(id));
+  const results = contract.operations.flatMap(({ id }) => resultById.get(id) ?? []);
+  const observations = results.flatMap(({ requests }) => requests.map(({ observation }) => observation));
+  const contradictions = results.flatMap((result) => result.contradictions);
+  return [...observations, ...contradictions];
 }
 
 /** Returns the ids of operations, lists first, because lookups are compared with lists. */

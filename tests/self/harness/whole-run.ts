@@ -45,7 +45,7 @@ const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 /** Default cache of Playwright. A run with another `TMPDIR` would compile the suite anew. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-/** Every run ends long before, even on a busy machine. */
+/** Longer than any run takes, even on a busy machine. */
 const killAfterMs = 170_000;
 
 /** Runs `playwright test` in a process, and waits for its end. All variables that `env` lacks are unset. */
@@ -86,7 +86,7 @@ export const runAgainst = (
   args?: string[],
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
-/** Calls `run` with the variables of a run against a mock. */
+/** Starts a mock, and calls `run` with `env`, the URL of the mock and its identifiers. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,
@@ -108,25 +108,25 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/** Creates a folder outside of the project, and the variables that npm sets for a call from there. */
+/** Creates a folder outside of the project, and the variables that npm sets if a user calls npm in that folder. */
 export function createCallersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
     process.once('exit', () => rmSync(callersRoot ?? '', { recursive: true }));
   }
   const folder = mkdtempSync(path.join(callersRoot, 'called-'));
-  return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
+  return { folder, callerEnv: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `createCallersFolder` does, with recorded answers in `observed/<name>.json`. */
-export function createRecordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
-  const { folder, called } = createCallersFolder();
+/** Creates a folder as `createCallersFolder` does. Writes `text`, if given, to `observed/<name>.json`, as the answers of an earlier run. */
+export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
+  const { folder, callerEnv } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);
   if (text !== undefined) {
     mkdirSync(path.dirname(file));
     writeFileSync(file, text);
   }
-  return { file, called };
+  return { file, callerEnv };
 }
 
 const foreignVariables =
@@ -184,7 +184,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects only GETs, one for each path, or at most two for a card: the rule `card-is-constant` compares two responses. */
+/** Expects only GETs, one for each path. Of a card there may be two, because `card-is-constant` compares two responses about a card. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();

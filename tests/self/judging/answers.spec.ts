@@ -8,7 +8,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a recorded response. Returns the addresses of violated requirements, and of checked ones that are about no field of the body. */
+/** Judges a response of `getFeeRules`. Returns the violated requirements, and of the exercised ones those that are about no field. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,
@@ -18,10 +18,10 @@ function judgeBody(
   const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
   return {
-    broken: result.broken.map(
-      (broken) =>
-        shortenAddress(broken.requirement) + (broken.violationCount > 1 ? ` ×${broken.violationCount}` : ''),
-    ),
+    broken: result.broken.map(({ requirement, violationCount }) => {
+      const times = violationCount > 1 ? ` ×${violationCount}` : '';
+      return shortenAddress(requirement) + times;
+    }),
     exercised: Object.keys(result.exercised)
       .map(shortenAddress)
       .filter((address) => !/^(code|message|data)/.test(address)),

@@ -12,7 +12,7 @@ const pairSchema: Schema = { ...objectSchema, properties: { a: {}, b: {} }, requ
 const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
-/** Schema, valid value, invalid value, expectation, description of the invalid value, and its number of errors (default: 1). */
+/** Schema, a valid and an invalid value; texts `expected` and `actual` of the error about the latter; number of errors (default: 1). */
 const rows: [
   Schema,
   validValue: unknown,

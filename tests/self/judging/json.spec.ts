@@ -8,7 +8,7 @@ import { runs, seed } from '../soak.ts';
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
 const readText = (text: string) => readJson(Buffer.from(text));
 
-function readParts(text: string) {
+function readDocument(text: string) {
   const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);
   const { value, repeatedKeys, infiniteNumbers } = document;
@@ -56,8 +56,8 @@ const unchangedTexts = [
 
 for (const text of unchangedTexts)
   test(`${text.slice(0, 60)} is read as by JSON.parse`, () => {
-    expect(readParts(text)).toEqual({ value: JSON.parse(text), repeated: [], infinite: [] });
-    expect(readParts(`\ufeff${text}`).value).toEqual(JSON.parse(text));
+    expect(readDocument(text)).toEqual({ value: JSON.parse(text), repeated: [], infinite: [] });
+    expect(readDocument(`\ufeff${text}`).value).toEqual(JSON.parse(text));
   });
 
 const duplicateKeys: [text: string, ...pointers: string[]][] = [
@@ -73,7 +73,7 @@ const duplicateKeys: [text: string, ...pointers: string[]][] = [
 
 for (const [text, ...pointers] of duplicateKeys)
   test(`${text} repeats ${pointers.join(' and ')}`, () => {
-    expect(readParts(text)).toEqual({ value: JSON.parse(text), repeated: pointers, infinite: [] });
+    expect(readDocument(text)).toEqual({ value: JSON.parse(text), repeated: pointers, infinite: [] });
     expect(Object.hasOwn(Object.prototype, 'needs')).toBe(false);
   });
 
@@ -85,7 +85,7 @@ const infiniteNumbers: [text: string, pointer: string][] = [
 
 for (const [text, pointer] of infiniteNumbers)
   test(`${text.slice(0, 20)} has an infinite number`, () => {
-    expect(readParts(text)).toMatchObject({ infinite: [pointer] });
+    expect(readDocument(text)).toMatchObject({ infinite: [pointer] });
   });
 
 const fractions: [text: string, value: number][] = [
@@ -98,9 +98,9 @@ const fractions: [text: string, value: number][] = [
 
 for (const [text, expectedNumber] of fractions)
   test(`${text} is no integer in any place`, () => {
-    const { value } = readParts(`{"a":[1,{"b":${text}}],"c":${text}}`);
+    const { value } = readDocument(`{"a":[1,{"b":${text}}],"c":${text}}`);
     for (const pointer of ['/a/1/b', '/c']) expect(getValue(value, pointer)).toBe(expectedNumber);
-    expect(readParts(text).value).toBe(expectedNumber);
+    expect(readDocument(text).value).toBe(expectedNumber);
   });
 
 test('places are counted, and the first ones are listed', () => {
@@ -128,7 +128,7 @@ const largeTexts: [name: string, text: string][] = [
 
 for (const [name, text] of largeTexts)
   test(`four megabytes of ${name} are read within the time limit`, () => {
-    expect(() => readParts(text)).not.toThrow();
+    expect(() => readDocument(text)).not.toThrow();
   });
 
 test('arbitrary bytes are read, or rejected with a reason', () => {

@@ -64,30 +64,30 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Runs the action of the example workflow with a fake npm; `pages-allure.spec.ts` runs it with npm. */
-async function judgeOnGithub(target: string, values: Environment) {
+/** Runs the action as `docs/examples/github.yml` calls it, with a script in place of npm; `pages-allure.spec.ts` runs it with npm. */
+async function judgeByGithubExample(target: string, values: Environment) {
   const actionInputs = listSteps('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
-  const evaluateExpressions = (text: string) =>
+  const fillExpressions = (text: string) =>
     text
       .replace(/\$\{\{ matrix\.target \}\}/, target)
       .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
-  const inputs = Object.entries(actionInputs).map(([name, text]) => [name, evaluateExpressions(text)]);
-  const all = { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
-  await new Job(path.join(workspace, target)).run('Judge', all, npmEnv, workspace);
-  return judgeAsCalled(`--prefix ${root} run --silent conformance\n`);
+  const inputs = Object.entries(actionInputs).map(([name, text]) => [name, fillExpressions(text)]);
+  const allInputs = { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
+  await new Job(path.join(workspace, target)).run('Judge', allInputs, npmEnv, workspace);
+  return expectCallAndJudge(`--prefix ${root} run --silent conformance\n`);
 }
 
-async function judgeOnGitlab(target: string, values: Environment) {
+async function judgeByGitlabExample(target: string, values: Environment) {
   const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
     name,
     text.replace('$TARGET_NAME', target),
   ]);
   const env = { ...values, ...Object.fromEntries(variables), TARGET_NAME: target };
   await runStepScript(gitlab.judge?.script.join('\n'), { ...env, ...npmEnv }, workspace);
-  return judgeAsCalled('--prefix suite run conformance\n');
+  return expectCallAndJudge('--prefix suite run conformance\n');
 }
 
-function judgeAsCalled(expectedCall: string) {
+function expectCallAndJudge(expectedCall: string) {
   expect(readWorkspaceFile('called')).toBe(expectedCall);
   const npm = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
   return runInProcess({ ...JSON.parse(readWorkspaceFile('environment')), ...npm });
@@ -97,8 +97,8 @@ test('the examples for GitHub and GitLab judge, publish, and open an issue for t
   writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
   const mock = await startMock({ alter: alterStatus });
   const values = configureTarget(mock.url);
-  const staging = await judgeOnGithub('staging', values);
-  const production = await judgeOnGitlab('production', values).finally(mock.close);
+  const staging = await judgeByGithubExample('staging', values);
+  const production = await judgeByGitlabExample('production', values).finally(mock.close);
   expect(staging, staging.output).toMatchObject({ code: 0 });
   expect(production, production.output).toMatchObject({ code: 1 });
 
@@ -138,7 +138,7 @@ test('the examples for GitHub and GitLab judge, publish, and open an issue for t
 test('a mistake in the ledger of the caller is an annotation at its line', async () => {
   const wrongLedger = `# Deviations\n${ledger.replace('physical_status', 'mistaken')}`;
   writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), wrongLedger);
-  const { output } = await judgeOnGithub('staging', { BASE_URL: 'https://api.example.com' });
+  const { output } = await judgeByGithubExample('staging', { BASE_URL: 'https://api.example.com' });
   expect(output).toMatch(
     /^::error file=conformance\/ledger\.yaml,line=2,title=run::conformance\/ledger\.yaml, line 2: unknown requirement /m,
   );
@@ -186,8 +186,8 @@ function expectComment([event]: string[], now: string[], before: string[]): void
   );
 }
 
-/** Returns the expected events of the issue after a night, such as `comment`. `now` and `before`: violated addresses, empty for a pass. */
-function expectEvents(now: string, before: string, isClosed: boolean): string[] {
+/** Returns what `.ci/issue` must do after a night, such as `comment`. `now`, `before`: violated addresses; empty if the run passed. */
+function predictEvents(now: string, before: string, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
   return [now ? 'comment' : 'close'];
@@ -210,7 +210,7 @@ test('sixty nights open an issue for each series of failures, comment on each ch
     expect(result, `night ${night}: ${result.output}`).toMatchObject({ code: 0 });
     if (isError) continue;
     const now = broken.join(' ');
-    const nightEvents = expectEvents(now, before, isClosed);
+    const nightEvents = predictEvents(now, before, isClosed);
     expectedLog.push(...nightEvents);
     expectComment(nightEvents, broken, before.split(' '));
     // At random, a person closes the issue of a failed target.

@@ -26,8 +26,8 @@ const rooms = [...order, 'mock'].sort((first, second) => second.length - first.l
 const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
 const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
 
-/** Lists the selected imports as `file → import`. */
-const listEdges = (
+/** Lists as `file → import` the imports for which both filters return true. */
+const findImports = (
   isImporter: (file: string) => boolean,
   isImported: (name: string, file: string) => boolean,
 ) =>
@@ -38,13 +38,15 @@ const listEdges = (
   );
 
 test('a room imports only from rooms before it', () => {
-  expect(listEdges(isWithin('reports'), isWithin('schemas')).length).toBeGreaterThan(5);
+  expect(findImports(isWithin('reports'), isWithin('schemas')).length).toBeGreaterThan(5);
   const isOrdered = (file: string) => findRank(file) >= 0;
-  expect(listEdges(isOrdered, (name, file) => findRank(name) > findRank(file))).toEqual([]);
+  expect(findImports(isOrdered, (name, file) => findRank(name) > findRank(file))).toEqual([]);
 });
 
 test('mock/ and the judge share no code', () => {
-  expect(listEdges(isWithin('mock'), (name) => files.includes(name) && !isWithin('mock')(name))).toEqual([]);
+  expect(findImports(isWithin('mock'), (name) => files.includes(name) && !isWithin('mock')(name))).toEqual(
+    [],
+  );
   const filesWithMock = sources.filter(
     (file) => listImports(file).some(isWithin('mock')) && !isWithin('mock')(file),
   );
@@ -69,6 +71,7 @@ const product = sources.filter(
 
 function listReachableFiles(file: string): Set<string> {
   const reachedFiles = new Set(listImports(file));
+  // The loop also visits the names that it adds.
   for (const name of reachedFiles)
     if (product.includes(name)) for (const next of listImports(name)) reachedFiles.add(next);
   return reachedFiles;
@@ -105,7 +108,7 @@ test('requests leave only through one file of the client, which only the client 
   const filesWithoutMock = product.filter((file) => file !== 'mock/server.ts');
   expect(findMatchingFiles(networkAccess, filesWithoutMock)).toEqual(openers);
   const isOutsideClient = (file: string) => !isWithin('src/client')(file);
-  expect(listEdges(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
+  expect(findImports(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
 });
 
 /** Reason for each package. A run needs `dependencies`; only work on the suite needs `devDependencies`. */

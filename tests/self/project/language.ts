@@ -26,7 +26,7 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** Rules of language. `comments`: begin with a noun or verb. `names`: are no bare word. `verbless`: functions have a verb. */
+/** `comments`: each begins with a noun or verb. `names`: none is a bare word such as `found`. `verbless`: no top-level name ends in `Of` or `In`. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
 /** Number of comments or names that a rule checked, and those that break it, as `file:line text`. */
@@ -45,7 +45,7 @@ export function measureLanguage(
   const parsed = parseSync(file, text);
   const describePlace = ({ start }: { start: number }, excerpt: string) =>
     `${file}:${text.slice(0, start).split('\n').length} ${excerpt}`;
-  const count = <Place extends { start: number }>(
+  const countBroken = <Place extends { start: number }>(
     places: Place[],
     isBroken: (place: Place) => boolean,
     readExcerpt: (place: Place) => string,
@@ -54,13 +54,13 @@ export function measureLanguage(
     broken: places.filter(isBroken).map((place) => describePlace(place, readExcerpt(place))),
   });
   return {
-    comments: count(listDocComments(parsed), beginsWithFunctionWord, readComment),
-    names: count(
+    comments: countBroken(listDocComments(parsed), beginsWithFunctionWord, readComment),
+    names: countBroken(
       listNames(parsed),
       ({ name }) => bareWords.has(name.toLowerCase()),
       ({ name }) => name,
     ),
-    verbless: count(
+    verbless: countBroken(
       listTopLevelNames(parsed),
       ({ name }) => endsInPreposition.test(name),
       ({ name }) => name,

@@ -14,13 +14,13 @@ test.describe.configure({ mode: 'parallel' });
 
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 
-/** Lists the answers that are no text in `answers` of their question in `spec/questions.yaml`. */
+/** Lists the answers that `spec/questions.yaml` does not name for their question. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
-  const isForeseen = (id: string, foreseen: string) =>
-    new RegExp(`^${foreseen.replaceAll('…', '.+')}$`).test(answers[id] ?? '');
+  const isForeseen = (answer: string | undefined, pattern: string) =>
+    new RegExp(`^${pattern.replaceAll('…', '.+')}$`).test(answer ?? '');
   return loadContract()
     .questions.filter(({ id }) => !['unknown', shortList].includes(answers[id] ?? ''))
-    .filter(({ id, answers: foreseen }) => !foreseen.some((foreseenAnswer) => isForeseen(id, foreseenAnswer)))
+    .filter(({ id, answers: patterns }) => !patterns.some((pattern) => isForeseen(answers[id], pattern)))
     .map(({ id }) => `${id}: ${answers[id]}`);
 }
 
@@ -32,7 +32,7 @@ const formatAnswers = (observed: ProbeAnswer[], questions = defaultAnswers) =>
     .join('\n');
 
 test('33 probes answer every question correctly', async () => {
-  const { answers, observed, errorResponses, findings, notes, comparable, requests, extra, probed } =
+  const { answers, observed, errorResponses, findings, notes, comparable, requests, extraCount, probed } =
     await answerQuestions();
   expect(formatAnswers(observed)).toMatchSnapshot(['evidence', 'usual.txt']);
   expect(listUnforeseenAnswers(answers)).toEqual([]);
@@ -49,16 +49,16 @@ test('33 probes answer every question correctly', async () => {
   expect(unknownIds.filter((id) => id !== 'greatest-page-size')).toEqual(unaskable);
   // The key `unaskable` of the question says why no request answers it.
   expect(observed.flatMap(({ id, evidence }) => (evidence.length === 0 ? id : []))).toEqual(unaskable);
-  const counts = { comparable: 0, extra: 33, probed: 33 };
-  expect({ findings, notes, comparable, extra, probed }).toEqual({ findings: [], notes: [], ...counts });
+  const counts = { comparable: 0, extraCount: 33, probed: 33 };
+  expect({ findings, notes, comparable, extraCount, probed }).toEqual({ findings: [], notes: [], ...counts });
   // A path may be requested twice with different headers, and the run requests both lists again at its end.
   const uniqueRequests = requests.filter(({ path }) => !/(type=business|\/customers|limit=\d+)$/.test(path));
   expectRequestedOnce([...uniqueRequests, ...requests.filter(({ method }) => method !== 'GET')]);
 });
 
 test('without probes, the ordinary responses answer some questions', async () => {
-  const { answers, extra, observed } = await answerQuestions({}, { probes: false });
-  expect(extra).toBe(0);
+  const { answers, extraCount, observed } = await answerQuestions({}, { probes: false });
+  expect(extraCount).toBe(0);
   expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': defaultAnswers['card-types'] });
   expect(answers).toMatchObject({ 'limit-zero': 'unknown', 'missing-user-id': 'refused as 400' });
   const zero = observed.find(({ id }) => id === 'limit-zero');
@@ -151,7 +151,7 @@ for (const [what, options, answers] of listRows)
     const run = await answerQuestions(serveList(options), { identifiers: oneOfEach });
     expect(run.answers).toMatchObject(answers);
     const queries = run.requests
-      .slice(0, -run.extra)
+      .slice(0, -run.extraCount)
       .flatMap(({ path }) => path.split('customers?')[1] ?? []);
     expect([formatAnswers(run.observed, answers), ...queries.sort()].join('\n')).toMatchSnapshot([
       'evidence',
@@ -171,7 +171,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses a careless rule would take for another answer, with the right answers. */
+/** Providers whose responses look like another answer, with the right answers. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],

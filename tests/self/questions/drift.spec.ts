@@ -30,7 +30,7 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** Ids of questions. The answers of the first two list more values the more responses a run has; that of the last is a single value. */
+/** Ids of questions. Answers to `token-states` and `credit-card-presence` list all values that occurred; one to `offset-unit` is one value. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],
@@ -85,7 +85,7 @@ test('a target without responses does not change the record and does not drift',
   };
   const run = await answerQuestions(downProvider, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';
-  expect(run).toMatchObject({ notes: [], unrecorded, extra: 0, findings: [] });
+  expect(run).toMatchObject({ notes: [], unrecorded, extraCount: 0, findings: [] });
   expect(readFileSync(recordFile, 'utf8')).toBe(before);
   expect(
     listDrift(await answerQuestions(downProvider, { failOn: ['drift'] }, readRecorded(recordFile))),
@@ -98,7 +98,7 @@ test('a file without recorded answers is rejected before a request is sent', asy
     writeFileSync(file, text);
     expect(() => readRecorded(file), text).toThrow(/^observed\/<TARGET_NAME>.json holds no recorded answers/);
   }
-  const run = await runInProcess(createRecordedFolder('[]').called);
+  const run = await runInProcess(createRecordedFolder('[]').callerEnv);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
   expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
 });
@@ -114,8 +114,8 @@ test('runs with and without probes are compared without drift', async () => {
       ? { ...answer, body: { detail: 'Not found.' } }
       : createUnknownState(answer, request);
   const mock = { alter };
-  const { file, called: callerEnvironment } = createRecordedFolder(undefined, 'staging');
-  const env = { ...callerEnvironment, TARGET_NAME: 'staging' };
+  const { file, callerEnv } = createRecordedFolder(undefined, 'staging');
+  const env = { ...callerEnv, TARGET_NAME: 'staging' };
   const recording = await runInProcessAgainst(mock, { ...env, PROBES: 'record' });
   const probed = readRecorded(file);
   const ordinary = await runInProcessAgainst(mock, { ...env, PROBES: 'off', FAIL_ON: 'drift' });
@@ -127,13 +127,13 @@ test('runs with and without probes are compared without drift', async () => {
 });
 
 test('a whole run records and compares answers, and has no drift gate while it records', async () => {
-  const { file, called: callerEnvironment } = createRecordedFolder();
-  const first = await runInProcess({ PROBES: 'record', ...callerEnvironment });
+  const { file, callerEnv } = createRecordedFolder();
+  const first = await runInProcess({ PROBES: 'record', ...callerEnv });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   const text = readFileSync(file, 'utf8');
   expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
   writeFileSync(file, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
-  const changed = await runInProcess(callerEnvironment);
+  const changed = await runInProcess(callerEnv);
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
   // Probes are on by default for the embedded mock.
@@ -141,7 +141,7 @@ test('a whole run records and compares answers, and has no drift gate while it r
   expect(answers.get('limit-zero')).toBe('an empty list');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('offset-unit: was "pages", is "records"');
-  const recordedAgain = await runInProcess({ PROBES: 'record', ...callerEnvironment, FAIL_ON: 'drift' });
+  const recordedAgain = await runInProcess({ PROBES: 'record', ...callerEnv, FAIL_ON: 'drift' });
   expect(recordedAgain.conformance?.gates?.map(({ address }) => address)).not.toContain('run/drift');
   expect(readFileSync(file, 'utf8')).toBe(text);
 });

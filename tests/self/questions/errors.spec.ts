@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { answerQuestions } from '../harness/observing.ts';
-import type { Judged } from '../harness/provider.ts';
+import type { ProviderOptions } from '../harness/provider.ts';
 
 test.setTimeout(120_000);
 
@@ -66,7 +66,7 @@ test('probes stop after three without a response, and the remaining answers are 
 });
 
 test('the probe without credentials is sent if the target has credentials', async () => {
-  const guardedProvider: Judged = {
+  const guardedProvider: ProviderOptions = {
     network: true,
     alter: (answer, { headers }) =>
       headers['x-api-key'] === 'secret-key' ? answer : { ...answer, status: 401, body: { code: 401 } },

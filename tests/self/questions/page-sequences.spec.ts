@@ -66,9 +66,9 @@ test('a list that changes during the run has no answer, if probes show the chang
 });
 
 test('an answer that needs attention is shown, and may drift, and breaks no requirement', async () => {
-  const { called } = createRecordedFolder('{ "page-overlap": "no" }', 'staging');
+  const { callerEnv } = createRecordedFolder('{ "page-overlap": "no" }', 'staging');
   const { conformance, output, files } = await runInProcessAgainst(provider({ failing: overlapping }), {
-    ...called,
+    ...callerEnv,
     TARGET_NAME: 'staging',
   });
   expect(conformance?.verdict).toBe('pass');

@@ -25,7 +25,7 @@ test.setTimeout(120_000);
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Selects some deviations, and one violation, because Playwright starts a new worker after each failed test. */
+/** Selects tests with deviations, and only one that fails, because Playwright starts a new worker process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /** Writes a Playwright configuration with all reporters of Playwright and the suite. Returns the arguments that select it. */
@@ -34,13 +34,13 @@ function withAllReporters(): string[] {
   const text = `
     import path from 'node:path';
     import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
-    const from = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
-    const own = config.reporter.map(([name, options]) => [from(name), { ...options, toJSON: () => ({}) }]);
+    const resolveInRoot = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
+    const ownReporters = config.reporter.map(([name, options]) => [resolveInRoot(name), { ...options, toJSON: () => ({}) }]);
     export default {
       ...config,
-      projects: config.projects.map((project) => ({ ...project, testDir: from(project.testDir) })),
-      globalSetup: from(config.globalSetup),
-      reporter: [...own, ...${JSON.stringify(otherReporters)}],
+      projects: config.projects.map((project) => ({ ...project, testDir: resolveInRoot(project.testDir) })),
+      globalSetup: resolveInRoot(config.globalSetup),
+      reporter: [...ownReporters, ...${JSON.stringify(otherReporters)}],
     };`;
   return ['--config', writeTestFile('all-reporters.config.mjs', text)];
 }

@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Length of the keys of `#forms`, in characters. Each form, such as a Base64 text, has at least as many. */
+/** Length of the keys of `#forms` in characters. Each form of a mark, such as its Base64 text, is at least as long. */
 const partLength = 8;
 
 const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
@@ -88,13 +88,8 @@ function listForms(mark: string): string[] {
   const hex = Buffer.from(mark).toString('hex');
   const percent = [...mark].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
   const escaped = [...mark].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join('');
-  return [
-    ...parts,
-    hex,
-    percent,
-    escaped,
-    ...[0, 1, 2].map((byteOffset) => encodeBase64Part(mark, byteOffset)),
-  ].map((form) => form.toLowerCase());
+  const base64Parts = [0, 1, 2].map((byteOffset) => encodeBase64Part(mark, byteOffset));
+  return [...parts, hex, percent, escaped, ...base64Parts].map((form) => form.toLowerCase());
 }
 
 /** Encodes a mark as Base64, as if `byteOffset` bytes preceded it, without the characters that depend on surrounding bytes. */

@@ -21,7 +21,7 @@ import type { Canaries } from './canaries.ts';
 import { type Canary, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Behaviour of the target; default: `knowing`, for which any identifier exists. */
+  /** Behaviour of the target; default: `knowing`, which answers every identifier with a success. */
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /** Arguments of a run in a process of its own, which shows output of Playwright and Node; default: the run is in this process. */
@@ -41,7 +41,6 @@ export interface CanaryKind extends CanaryStep {
   leftFiles?: string[];
   /** Names of places, such as `API key`, that must have had a canary. */
   markedPlaces?: string[];
-  /** Minimum number of violations. */
   minViolations?: number;
   earlierRun?: CanaryStep;
 }
@@ -100,11 +99,11 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
 
-/** Adds canaries as user and password to a URL. @param kind prefix of the names of their places, such as `proxy ` */
-const addCredentials = (canaries: Canaries, url: string, kind = '') =>
+/** Adds canaries as user and password to a URL. @param placePrefix `proxy ` for the places `proxy user` and `proxy password` */
+const addCredentials = (canaries: Canaries, url: string, placePrefix = '') =>
   url.replace(
     '//',
-    `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
+    `//${canaries.of(`${placePrefix}user`)}:${encodeURIComponent(canaries.text(`${placePrefix}password`))}@`,
   );
 
 const signingModule = `
@@ -142,7 +141,7 @@ function createEnvironment(canaries: Canaries, url: string) {
     AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
-    ...createCallersFolder().called,
+    ...createCallersFolder().callerEnv,
     TMPDIR: folder,
     PWTEST_CACHE_DIR: playwrightCache,
   };

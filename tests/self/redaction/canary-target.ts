@@ -40,10 +40,13 @@ function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): 
   return (response, request) => {
     const body = createSuccess(request);
     if (!body) return response;
-    let index = 0;
-    const markedBody = JSON.parse(JSON.stringify(body), (name, value) =>
-      name === 'code' || (typeof value === 'object' && value) ? value : mark(value, name, index++),
-    );
+    let leafCount = 0;
+    const markedBody = JSON.parse(JSON.stringify(body), (name, value) => {
+      const isLeaf = typeof value !== 'object' || value === null;
+      if (!isLeaf || name === 'code') return value;
+      leafCount += 1;
+      return mark(value, name, leafCount - 1);
+    });
     const headers = { ...response.headers, 'content-type': 'application/json' };
     return { ...response, status: 200, headers, body: { ...markedBody, ...createExtraFields() } };
   };
@@ -90,7 +93,7 @@ export const wrecked: Canary = (canaries) =>
     altering('getFeeRules', set('code', canaries.text('code'))),
   );
 
-/** Creates headers with canaries for every answer, also such headers as the suite reads. */
+/** Creates response headers with canaries, among them some that the suite reads, such as `etag`. */
 export function createHeaders(canaries: Canaries): Record<string, string> {
   const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
   return {
@@ -127,7 +130,7 @@ export const rejecting =
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
-/** Creates a target that answers requests for configured identifiers as `answerKnown` does, and rejects all others. */
+/** Creates a target that rejects requests for unknown identifiers with `status`, and answers others as `answerKnown` does. */
 export const rejectingUnknown =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
@@ -170,14 +173,9 @@ export const whispering: Canary = (canaries) => {
     const isFeeRule = request.operation === 'getFeeRules';
     const type = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
     const headers = { ...response.headers, [`x-${signature}-total`]: '1', 'content-type': type };
-    if (!isKnownRequest(canaries, response, request))
-      return {
-        ...response,
-        headers,
-        status: 404,
-        raw: JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf }),
-      };
-    return { ...records(response, request), headers };
+    if (isKnownRequest(canaries, response, request)) return { ...records(response, request), headers };
+    const raw = JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf });
+    return { ...response, headers, status: 404, raw };
   };
 };
 
@@ -187,9 +185,10 @@ export const contradicting: Canary = (canaries) => {
   const createText = (place: string) => canaries.text(place);
   return inTurn(
     knowing(canaries),
-    altering('getCard', (...of) =>
-      set('data/card/reference_id', createUuid(canaries, 'a reference that changes'))(...of),
-    ),
+    altering('getCard', (response, request) => {
+      const newReference = createUuid(canaries, 'a reference that changes');
+      return set('data/card/reference_id', newReference)(response, request);
+    }),
     altering('listCustomers', set('data/customers/0/uuid', sharedUuid)),
     altering('listCustomers', set('data/customers/2/uuid', sharedUuid)),
     altering(

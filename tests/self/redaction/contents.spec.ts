@@ -24,10 +24,10 @@ const targets: Record<string, Canary> = {
 const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
 function configure(canaries: Canaries) {
-  const readable = secretNames.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
+  const phrases = secretNames.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
   return {
     baseUrl: 'http://target.invalid',
-    headers: { 'X-Api-Key': canaries.text('API key'), ...Object.fromEntries(readable) },
+    headers: { 'X-Api-Key': canaries.text('API key'), ...Object.fromEntries(phrases) },
     identifiers: {
       CARD_IDS: [createUuid(canaries, 'card id')],
       CUSTOMER_IDS: [canaries.of('customer id'), createUuid(canaries, 'customer uuid')],

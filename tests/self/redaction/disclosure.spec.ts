@@ -10,7 +10,7 @@ import { answerQuestionsBriefly } from '../harness/observing.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Body, a word that the target sends elsewhere, and whether reports may show the word, by its form and by that body. */
+/** Response body, a word from elsewhere, and whether reports may show it: its length, form or a personal value of the body can forbid it. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
@@ -39,7 +39,7 @@ for (const [name, body, word, isShown] of wordRows)
     expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-const sayWord = (word: string): Alter =>
+const sendWordEverywhere = (word: string): Alter =>
   inTurn(
     altering('getCard', set('data/card/status', word)),
     altering('getCustomer', set(`data/${word}`, 1)),
@@ -56,7 +56,7 @@ test('a public word that violates a rule is shown in findings, answers, field na
   const countOccurrences = async (target: Partial<Target>) => {
     const settings = { probes: false, ...target };
     const { observations, observed, findings } = await answerQuestionsBriefly(
-      { alter: sayWord('kumquat') },
+      { alter: sendWordEverywhere('kumquat') },
       settings,
     );
     return JSON.stringify([observations, observed, findings]).split('kumquat').length - 1;

@@ -22,8 +22,8 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** Value, and its description if schema and filter show it, if the schema hides it, and if only the filter hides it. */
-const valueRows: [value: unknown, shownText: string, hiddenText: string, publicText?: string][] = [
+/** Value; its description if schema and filter allow to show it, if the schema forbids it, and if only the filter does (default: as before). */
+const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],
   [true, 'the boolean true', 'a boolean', 'the boolean true'],
@@ -51,10 +51,10 @@ const valueRows: [value: unknown, shownText: string, hiddenText: string, publicT
 
 const filter: DisclosureFilter = createDisclosureFilter(new Secrets(), undefined);
 
-for (const [value, shownText, hiddenText, publicText] of valueRows) {
+for (const [value, shownText, hiddenText, filteredText] of valueRows) {
   test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {
     expect(describeValue(value, publicSchema, filter)).toBe(shownText);
-    expect(describeValue(value, publicSchema, showsNothing)).toBe(publicText ?? hiddenText);
+    expect(describeValue(value, publicSchema, showsNothing)).toBe(filteredText ?? hiddenText);
     for (const schema of hiddenSchemas) expect(describeValue(value, schema, filter)).toBe(hiddenText);
   });
 }

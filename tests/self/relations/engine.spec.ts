@@ -7,7 +7,7 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Operations with only the rules that these tests know, so that a new rule of the contract changes no test. */
+/** Operations with only the rules that this file tests, so that a new rule of the contract changes no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
   rules: operation.rules.filter(({ address }: Rule) =>
@@ -245,7 +245,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Returns the responses if both requests are answered as before: `A A B B` in the first round, and `A B A B` in the second. */
+/** Repeats two contradicting responses in the order of the repeated requests: `A A B B`, and then `A B A B`. */
 const repeatSides = <Side>(first: Side, second: Side) => [
   ...[first, first, second, second],
   ...[first, second, first, second],

@@ -21,10 +21,8 @@ type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 /** Runs the suite with Playwright's JSON reporter. Returns the result of each test, keyed by its last tag such as `@getCard/code`. */
 async function readResults(run: (env: Environment, args: string[]) => Promise<WholeRun>, pattern: string) {
   const file = test.info().outputPath('results.json');
-  const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, [
-    ...['--grep', pattern],
-    '--add-reporter=json',
-  ]);
+  const args = ['--grep', pattern, '--add-reporter=json'];
+  const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, args);
   const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   const results = report.suites
     .flatMap(listSpecs)

@@ -36,7 +36,7 @@ const alter = inTurn(
   altering('getFeeRules', (response) => ({ ...response, headers: { 'content-type': 'text/x-odd' } })),
 );
 
-/** Patterns of findings, by operation and pointer, each with a pattern of the value that the command of the finding must print. */
+/** Pattern of operation and pointer of a finding, and pattern of the output of the command that repeats its request. */
 const places: [RegExp, RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -79,7 +79,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Picks the findings of three different request lines. Numbers do not count: `{CARD_IDS[0]}` equals `{CARD_IDS[1]}`. */
+/** Returns findings of up to three different requests. Requests that differ only in numbers, as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`, are equal. */
 const pickDistinct = (findings: Finding[]) => {
   const findingsByRequest = new Map(
     findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding]),

@@ -181,7 +181,7 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
-/** Creates a run whose requirements of `getCard` are all not exercised for one reason, which the failed gate `run/judged` gives. */
+/** Creates a run that sent no request of `getCard`, so that its requirements are not exercised and the gate `run/judged` fails. */
 async function createUnsetRun(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {

@@ -5,15 +5,15 @@ export interface RawProvider {
   close(): Promise<void>;
 }
 
-/** Starts a provider on 127.0.0.1 that calls `answer` with the socket and each chunk of a request. `close` also ends open connections. */
+/** Starts a provider on 127.0.0.1 that calls `respond` with the socket and each chunk of a request. `close` also ends open connections. */
 export async function startRawProvider(
-  response: (socket: Socket, request: string) => void,
+  respond: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
-    socket.on('data', (bytes) => response(socket, String(bytes)));
+    socket.on('data', (bytes) => respond(socket, String(bytes)));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const close = () =>

@@ -60,7 +60,7 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
   }
 });
 
-/** Runs a script in a process that handles events as a run does. `command` is the bash command that starts the process. */
+/** Runs a script in a process with the event handlers of a run. `command` is the bash command that starts the process. */
 function runHandledScript(text: string, command = '"$@"') {
   const handlerScript = `import { handleProcessEvents } from './src/run/process-events.ts'; handleProcessEvents();`;
   const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${text}`];

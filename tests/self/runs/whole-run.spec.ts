@@ -24,8 +24,7 @@ interface AllureStep {
 
 const CARD_IDS = identifiers.CARD_IDS.slice(0, 3).join();
 const USER_IDS = identifiers.USER_IDS[0] ?? '';
-/** Milliseconds between two requests of the run. */
-const intervalMs = 250;
+const requestIntervalMs = 250;
 /** Start and end of a step and the duration of a response are each rounded to a whole millisecond. */
 const roundingMs = 3;
 
@@ -44,7 +43,7 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
       ...{ CARD_IDS, USER_IDS, CUSTOMER_IDS: canaries.of('customer') },
       API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
       REPORTS_DIR: path.join(folder, 'reports'),
-      MAX_RPS: String(1000 / intervalMs),
+      MAX_RPS: String(1000 / requestIntervalMs),
       ...{ REQUEST_ID: 'off', DEBUG: 'my:thing', GITHUB_ACTIONS: 'true' },
     };
     run = await runSuite(env, ['-x']);
@@ -75,7 +74,7 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
       .map(({ start }) => start)
       .sort((earlier, later) => earlier - later);
     // Two intervals, less one, because a busy machine may show the first step late.
-    expect(third - first).toBeGreaterThan(intervalMs);
+    expect(third - first).toBeGreaterThan(requestIntervalMs);
     for (const {
       name,
       start,

@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging, each with the number of requests that the sweeps of all list lengths send together. */
+/** Ways of paging, each with the number of requests that all sweeps of the test send together. */
 const pagings: [paging: Partial<ListOptions>, requests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -169,7 +169,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Responses to the request for the page at 200: to each request, or only to the first ones. */
+/** Response to the page at offset 200, for the first `times` requests for it. */
 for (const [name, page, blocked, times = 9] of [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
@@ -193,7 +193,7 @@ for (const [name, page, blocked, times = 9] of [
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Responses from the 201st request on. Failures end a sweep after a tenth of its pages, at least 100; unsent requests end it at once. */
+/** Response from the 201st request on. A sweep ends if a tenth of its pages, at least 100, have failed, or at once if a request is not sent. */
 for (const [population, response, judgedCount, failedPages, text] of [
   [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
   [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],

@@ -18,7 +18,7 @@ import { sweepList, sweepMock } from './sweep-run.ts';
 const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
-/** Chances computed with integers of any length, for samples with few to all units broken, and for a sample of 1 out of millions. */
+/** Chance that a sample has at most `maxBroken` broken units, if the population has `broken` ones; computed with big integers. */
 const chances: [
   maxBroken: number,
   populationSize: number,
@@ -143,7 +143,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Changes of `wholeList`, and the expected text: records, unjudged ranges with the reason, and records at the end if these differ. */
+/** Changes of `wholeList`, and the expected text: population, ranges that were not judged with a reason, and a changed population at the end. */
 const results: [changes: Partial<SweepResult>, text: string][] = [
   [{ failed: unordered }, '100 50-90 failed 91-100 other'],
   [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],

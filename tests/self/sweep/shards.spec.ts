@@ -34,7 +34,8 @@ const merge = (...names: string[]) =>
 /** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
-  const customer = operation === 'listCustomers' ? data?.customers?.[1499 - Number(offset)] : undefined;
+  const indexOnPage = 1499 - Number(offset);
+  const customer = operation === 'listCustomers' ? data?.customers?.[indexOnPage] : undefined;
   if (customer) customer.uuid = customers[9]?.customer.uuid ?? '';
   return response;
 };
@@ -45,7 +46,7 @@ const faults = [
 ];
 
 /** Selects the keys of a report that are equal for merged shards and for one run. Sorts the findings. */
-const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
+const selectFields = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
   ...{ verdict, sweeps, observed, gates, notes },
   // Each shard looks up a customer of each shape on its pages, so lookups share only the verdicts.
   requirements: requirements.map(({ since: _, ...result }) =>
@@ -58,11 +59,11 @@ const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates,
   ),
 });
 
-/** Adds up each figure of shards, such as `requests`: the numbers at the top of `conformance.json`. */
-function sumFigures(reports: Conformance[]): Record<string, number> {
+/** Adds up each top-level number of `conformance.json`, such as `requests`, except version and duration. */
+function sumNumbers(reports: Conformance[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const { schemaVersion: _, durationMs: __, ...figures } of reports)
-    for (const [name, value] of Object.entries(figures))
+  for (const { schemaVersion: _, durationMs: __, ...fields } of reports)
+    for (const [name, value] of Object.entries(fields))
       if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
   return sums;
 }
@@ -84,11 +85,11 @@ test('the merged reports of shards that divide pages and tests are those of one 
   writeFileSync(folderPath('s2/allure-results/attachment.txt'), 's2');
   const merged = await merge('s3', 's1', 's2');
   expect(merged).toMatchObject({ status: 1, stdout: expect.stringContaining('violates the contract') });
-  expect(selectFacts(readReport('all'))).toEqual(selectFacts(readReport('whole')));
+  expect(selectFields(readReport('all'))).toEqual(selectFields(readReport('whole')));
   const parts = ['s1', 's2', 's3'].map(readReport);
   const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   expect(readReport('all')).toMatchObject({
-    ...sumFigures(parts),
+    ...sumNumbers(parts),
     startedAt: parts[1]?.startedAt,
     durationMs: Math.max(...ends) - Date.parse(parts[1]?.startedAt ?? ''),
   });

@@ -92,15 +92,15 @@ async function sweepWith(
   };
 }
 
-/** Returns the share of the swept records that violates each requirement, keyed by address; only of checked requirements. */
+/** Returns the share of records that violate a requirement, keyed by address. Omits requirements that no record was checked for. */
 function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
-  return Object.fromEntries(
-    addresses.flatMap((address) => {
-      const share = computeShare(result, address, true);
-      return share ? [[address, share]] : [];
-    }),
-  );
+  const shareByAddress: Record<string, SweptShare> = {};
+  for (const address of addresses) {
+    const share = computeShare(result, address, true);
+    if (share) shareByAddress[address] = share;
+  }
+  return shareByAddress;
 }
 
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {

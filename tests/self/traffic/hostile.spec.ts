@@ -28,10 +28,9 @@ const [tooMany, tooLarge] = ['too many objects and arrays', 'more than 8000 byte
 const createEntryWithText = (length: number) => createHarEntry({ content: { text: 'x'.repeat(length) } });
 const line = `{"method":"GET","url":"${listUrl}","status":200}`;
 
-/** Zip that Playwright has recorded. */
-const zippedHar = readFileSync(new URL('recordings/playwright-attach-faulty.zip', import.meta.url));
+const playwrightZip = readFileSync(new URL('recordings/playwright-attach-faulty.zip', import.meta.url));
 const renameHarInZip = (name: string) =>
-  Buffer.from(zippedHar.toString('latin1').replaceAll('har.har', name), 'latin1');
+  Buffer.from(playwrightZip.toString('latin1').replaceAll('har.har', name), 'latin1');
 
 const limits = { maxEntryBytes: 2_000 };
 
@@ -75,8 +74,8 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ],
   ['large.ndjson', `${'x'.repeat(300_000)}\n${line}`, ['skipped: entry too large', '200 nothing']],
   ['not-gzip.har', gzipSync(goodHar).fill(7, 12), ['broken: its compression is broken or cut']],
-  ['spoiled.zip', Buffer.from(zippedHar).fill(7, 900, 1000), ['broken: is a broken zip']],
-  ['cut.zip', zippedHar.subarray(0, -30), ['broken: is a broken zip']],
+  ['spoiled.zip', Buffer.from(playwrightZip).fill(7, 900, 1000), ['broken: is a broken zip']],
+  ['cut.zip', playwrightZip.subarray(0, -30), ['broken: is a broken zip']],
   ['no-har.zip', renameHarInZip('har.txt'), ['broken: is a zip that holds no .har']],
   ['outside.zip', renameHarInZip('../.har'), ['broken: is a broken zip']],
 ];

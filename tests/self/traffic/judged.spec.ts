@@ -11,7 +11,7 @@ import { judgeSources, line } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
-/** Words of a recording, among them the names of all fields that the recorded provider knew. */
+/** Words of a recording. A field whose name is not among them may be newer than the recording. */
 const namesInRecording = new Set(
   readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8').match(/[\w-]+/g),
 );
@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Recorded responses, each with the requirements that it violates. The proof shows this for every fault. */
+/** Recorded responses, each with the requirements that it violates. The tests in `tests/self/proof` do so for every fault. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],
@@ -160,7 +160,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recorded lookups whose path below the customers is no UUID. Only lookups of customers whom the list shows are judged. */
+/** Recorded lookups `…/customers/{id}` whose id is no UUID. They are judged only if a response shows a customer with this id. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

@@ -17,11 +17,12 @@ interface RecordingTime {
   base?: string;
 }
 
+const formatStart = (second: number) => (second < 0 ? '' : `2026-01-02T03:04:0${second}.000Z`);
 const createLine = (path: string, data: object, { at, ms = 500, base = host }: RecordingTime = {}) =>
   line({
     url: base + path,
     body: JSON.stringify({ code: 200, message: '', data }),
-    ...(at === undefined ? {} : { startedAt: at < 0 ? '' : `2026-01-02T03:04:0${at}.000Z` }),
+    ...(at === undefined ? {} : { startedAt: formatStart(at) }),
     durationMs: ms,
   });
 const createListLine = (reference: string, moment?: RecordingTime) =>
@@ -35,10 +36,10 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/** Creates lines of three pages, of which the second differs. @param changes times of the second page @param timeOfAll times of all */
-const createThreePages = (changes: RecordingTime, timeOfAll: RecordingTime = {}) => [
+/** Creates lines of three list responses, the second with another record. `secondTime` overrides `timeOfAll` for the second. */
+const createThreePages = (secondTime: RecordingTime, timeOfAll: RecordingTime = {}) => [
   createListLine(a, { at: 1, ...timeOfAll }),
-  createListLine(b, { at: 2, ...timeOfAll, ...changes }),
+  createListLine(b, { at: 2, ...timeOfAll, ...secondTime }),
   createListLine(a, { at: 3, ...timeOfAll }),
 ];
 const withoutDuration = { ms: -1 };

@@ -9,7 +9,7 @@ import { exampleTarget } from '../harness/examples.ts';
 import { createRunReport, monday, tuesday } from '../harness/plain-runs.ts';
 
 interface RunDifference {
-  is?: Verdict;
+  verdict?: Verdict;
   settings?: Partial<Target>;
   ledger?: LedgerEntry[];
   suite?: string;
@@ -34,45 +34,40 @@ const usualSettings = {
 
 function createRun(
   day: string,
-  { is: verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,
+  { verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,
 ) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const results = { run: undefined, observations: [], requirementResults: [] };
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
   const input = { contract: { ...loadContract(), ledger }, target, results, ...run };
   const { ledger: ledgerHash = '', configuration = '' } = concludeRun(input);
-  return {
-    ...createRunReport(day, { code: verdict ?? 'pass', other: 'pass' }),
-    suite,
-    contract,
-    ledger: ledgerHash,
-    configuration,
-  };
+  const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
+  return { ...report, suite, contract, ledger: ledgerHash, configuration };
 }
 
-/** Differences of a run from an earlier one, each with the expected cause. A ledger entry of the earlier run ends on that run's day. */
+/** Differences of a run from an earlier one, and the expected cause. The ledger entry of the earlier run expires on the day of that run. */
 const differenceRows: [name: string, now: RunDifference, cause: string][] = [
-  ['nothing, and a requirement is broken', { is: 'violation' }, 'target'],
-  ['nothing, and a requirement is not exercised', { is: 'not exercised' }, 'target'],
+  ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],
+  ['nothing, and a requirement is not exercised', { verdict: 'not exercised' }, 'target'],
   ['the text of an entry', { ledger: [{ ...entry, because: 'still known', line: 9 }] }, 'target'],
   ['an entry for another target', { ledger: [entry, { ...entry, target: 'other' }] }, 'target'],
   ['the value of a header', { settings: { headers: { 'X-Key': 'b' } } }, 'target'],
-  ['probes', { is: 'violation', settings: { probes: true, fuzzRequests: 200 } }, 'target'],
+  ['probes', { verdict: 'violation', settings: { probes: true, fuzzRequests: 200 } }, 'target'],
   ['the contract', { contract: 'd' }, 'contract'],
   ['the suite', { suite: '2' }, 'suite'],
-  ['an entry that is gone', { is: 'violation', ledger: [] }, 'ledger'],
+  ['an entry that is gone', { verdict: 'violation', ledger: [] }, 'ledger'],
   ['an entry that is gone, and nothing deviates', { ledger: [] }, 'target'],
   [
     'an entry that is new',
-    { is: 'violation', ledger: [entry, { ...entry, requirement: 'getCard/data' }] },
+    { verdict: 'violation', ledger: [entry, { ...entry, requirement: 'getCard/data' }] },
     'ledger',
   ],
   [
     'an entry that accepts something else',
-    { is: 'violation', ledger: [{ ...entry, accepts: { name: 'kode' } }] },
+    { verdict: 'violation', ledger: [{ ...entry, accepts: { name: 'kode' } }] },
     'ledger',
   ],
-  ['a day on which an entry has ended', { is: 'violation', ledger: [endingEntry] }, 'ledger'],
+  ['a day on which an entry has ended', { verdict: 'violation', ledger: [endingEntry] }, 'ledger'],
   ['an identifier', { settings: createIdentifiers('2') }, 'configuration'],
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
@@ -81,7 +76,7 @@ const differenceRows: [name: string, now: RunDifference, cause: string][] = [
 
 for (const [name, laterRun, cause] of differenceRows)
   test(`runs that differ in ${name} have the ${cause} as cause`, () => {
-    const earlierRun = createRun(monday, { is: 'deviation', ledger: [endingEntry] });
+    const earlierRun = createRun(monday, { verdict: 'deviation', ledger: [endingEntry] });
     const { changes } = addChanges(createRun(tuesday, laterRun), earlierRun);
     expect(changes?.causes).toEqual([cause]);
     const recordingChanges = addChanges({ ...createRun(tuesday, laterRun), traffic: {} }, earlierRun).changes;
@@ -92,8 +87,8 @@ for (const [name, laterRun, cause] of differenceRows)
   });
 
 test('a change of the ledger explains only what was or is tolerated', () => {
-  const earlierRun = createRun(monday, { is: 'deviation' });
-  const laterRun = createRun(tuesday, { is: 'violation', ledger: [] });
+  const earlierRun = createRun(monday, { verdict: 'deviation' });
+  const laterRun = createRun(tuesday, { verdict: 'violation', ledger: [] });
   const [code, other] = laterRun.requirements;
   const requirements = [code, { ...other, verdict: 'violation' }] as typeof laterRun.requirements;
   const { changes } = addChanges({ ...laterRun, requirements }, earlierRun);
@@ -101,7 +96,7 @@ test('a change of the ledger explains only what was or is tolerated', () => {
   expect(changes && formatCause(changes)).toMatch(/ of the ledger for .* and of the target for the others$/);
   const acceptedRun = addChanges(
     earlierRun,
-    createRun('2026-03-01T08:00:00.000Z', { is: 'violation', ledger: [] }),
+    createRun('2026-03-01T08:00:00.000Z', { verdict: 'violation', ledger: [] }),
   );
   expect(acceptedRun.changes?.causes).toEqual(['ledger']);
 });
@@ -109,6 +104,6 @@ test('a change of the ledger explains only what was or is tolerated', () => {
 test('probes are a cause if a gate depends on them', () => {
   const settings = { failOn: ['server-errors'] } satisfies Partial<Target>;
   const earlierRun = createRun(monday, { settings: { ...settings, probes: true } });
-  const laterRun = createRun(tuesday, { is: 'violation', settings: { ...settings, probes: false } });
+  const laterRun = createRun(tuesday, { verdict: 'violation', settings: { ...settings, probes: false } });
   expect(addChanges(laterRun, earlierRun).changes?.causes).toEqual(['configuration']);
 });

@@ -97,11 +97,8 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
   const run = createRunReport(startedAt, { code: verdict, phone: verdict });
   const [card, listRequirement] = run.requirements as [ResultRow, ResultRow];
   const list = { ...listRequirement, address: 'listCustomers/phone', operation: 'listCustomers' };
-  const lookup = {
-    ...listRequirement,
-    address: 'getCustomer/phone',
-    ...(sweep ? { reason: failedLookupsNote } : {}),
-  };
+  const sweepReason = sweep ? { reason: failedLookupsNote } : {};
+  const lookup = { ...listRequirement, address: 'getCustomer/phone', ...sweepReason };
   if (!sweep) return { ...run, requirements: [card, list, lookup] };
   const sweepShare = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
   return { ...run, requirements: [card, { ...list, swept: sweepShare }, lookup], sweeps: [sweep] };

@@ -58,8 +58,10 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
   ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: set or check API_HEADERS, TOKEN_URL/],
 ];
 
-/** Faults of every response that is nevertheless from the API. */
-const faultRows: [name: string, edit: (response: HttpResponse, body: object) => object, breaks: string][] = [
+type ResponseEdit = (response: HttpResponse, body: object) => object;
+
+/** Faults that every response can have and still be recognized as a response of the API. */
+const faultRows: [name: string, edit: ResponseEdit, breaks: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
@@ -69,7 +71,7 @@ const faultRows: [name: string, edit: (response: HttpResponse, body: object) => 
 const errorInSuccess = json(200, { code: 40_401, message: 'no', data: null });
 
 const createReply =
-  (edit: (typeof faultRows)[number][1]): Reply =>
+  (edit: ResponseEdit): Reply =>
   (_, usual) =>
     usual.status === 200
       ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
@@ -197,7 +199,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Leaves out the findings, because sums of observations list fewer of them. */
+/** Evaluates observations. Omits the findings, because `Totals` keeps only some findings of the observations that it adds up. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { RequestContext } from '../../../src/operations/request.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
@@ -19,10 +21,7 @@ const { target } = readConfiguration({}, '/nonexistent');
  * Sends what a run sends if only requirements of one operation are selected: the check of the API, the lists with which the
  * operation is compared, and its own requests.
  */
-async function requestAlone(
-  context: Parameters<typeof requestAll>[0],
-  operationId: string,
-): Promise<Observation[]> {
+async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
   const lists = contract.operations.filter(({ id }) => id === operationId).flatMap(getComparedListIds);
@@ -53,16 +52,11 @@ function evaluateOperation(observations: Observation[], id: string) {
     }));
 }
 
-async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
+async function judgeAloneAndWithAll(alter: Alter | undefined, id: string) {
   const createContext = async () => {
     const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);
-    return {
-      contract,
-      target,
-      client,
-      entries: contract.ledger,
-      secrets: new Secrets(collectSecrets(target)),
-    };
+    const secrets = new Secrets(collectSecrets(target));
+    return { contract, target, client, entries: contract.ledger, secrets };
   };
   const observations = await requestAlone(await createContext(), id);
   const allObservations = await requestAll(await createContext());
@@ -87,7 +81,7 @@ for (const fault of sample)
   });
 
 // The first requests of a run are of the other operations; a response to getCard is no evidence for them.
-const replyToCardsOnly: Parameters<typeof openClient>[0]['alter'] = (response, { operation }) =>
+const replyToCardsOnly: Alter | undefined = (response, { operation }) =>
   operation === 'getCard'
     ? response
     : { ...response, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };

@@ -19,7 +19,7 @@ const createObservation = (overrides: Partial<Observation> = {}): Observation =>
   ...{ status: 200, kind: 'success', expectsSuccess: true, ...createEmptyJudgement(), ...overrides },
 });
 
-const createBroken = (actual: string, places?: number): Partial<Observation> => ({
+const createViolation = (actual: string, places?: number): Partial<Observation> => ({
   exercised: { [address]: { places: places ?? 1, requests: 1 } },
   findings: [createFinding(actual, places)],
   affected: { [address]: { violation: 1 } },
@@ -29,8 +29,8 @@ const sumObservations = (...observations: Observation[]) => new Totals(observati
 
 test('observations of one kind add up: requests, places, covered values, findings', () => {
   const [sum, ...otherSums] = sumObservations(
-    createObservation({ ...createBroken('null', 2), covered: { a: 1 }, bytes: 10 }),
-    createObservation({ ...createBroken('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
+    createObservation({ ...createViolation('null', 2), covered: { a: 1 }, bytes: 10 }),
+    createObservation({ ...createViolation('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
     createObservation(),
   );
   expect(otherSums).toEqual([]);
@@ -92,7 +92,7 @@ test('twenty of many different findings are listed and the others are counted', 
 });
 
 test('violations of a requirement are counted without its deviations', () => {
-  const mixedCounts = { ...createBroken('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
+  const mixedCounts = { ...createViolation('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
   const results = { run: undefined, observations: [createObservation(mixedCounts)] };
   const all = evaluate(loadContract(), exampleTarget(), results).requirementResults;
   expect(all.find((result) => result.address === address)).toMatchObject({

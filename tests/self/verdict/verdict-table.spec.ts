@@ -16,7 +16,7 @@ test.setTimeout(120_000);
 /** Verdict of a run; `nothing` if the run selects no test, and so leaves the reports of the previous run. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
-/** Provider and configuration, with the expected verdicts of runs on all requirements, on one, and on those that failed before. */
+/** Target and configuration. `verdicts`: expected of a run of all tests, of a single one, and of those that failed in the first run. */
 interface Row {
   alter?: Alter;
   env?: Environment;
@@ -34,7 +34,7 @@ const recordedAnswers = { 'card-types': 'Plastic' };
 const unjudgedPattern =
   /the gate run\/judged expected .*\(FAIL_ON=-unjudged removes the gate\); got no response of getCard judged: no request of getCard was sent.*; set CARD_IDS\. /;
 
-/** Selects the addresses of a run, from all addresses and from those that failed in the previous run. */
+/** Selects tests by address, given the addresses of all tests and of those that failed in the previous run. */
 const selections = {
   all: (all: string[]) => all,
   one: (all: string[]) => all.filter((address) => address === oneAddress),
@@ -127,8 +127,8 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
 }
 
 function createSettings(url: string): Environment {
-  const { called: callerEnvironment } = createRecordedFolder(JSON.stringify(recordedAnswers), 'staging');
-  return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnvironment };
+  const { callerEnv } = createRecordedFolder(JSON.stringify(recordedAnswers), 'staging');
+  return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }
 
 /** Returns exit status, output and printed verdict of a run. Expects that `conformance.json` has the printed verdict. */
