@@ -17,8 +17,8 @@ import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches identifiers that need no quotes in a shell or in `.env`. */
-const writablePattern = /^[\w.:@~-]+$/;
+/** Matches identifiers that need no quotes in a shell or in `.env`. Not `~root` or `a:~root`, where a shell puts a home folder. */
+const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
@@ -70,7 +70,7 @@ function chooseIfNew(
   identifier = '',
   responseCoverage: string[],
 ): void {
-  if (!chosen || !writablePattern.test(identifier)) return;
+  if (!chosen || !unquotedPattern.test(identifier)) return;
   const showsNothingNew = responseCoverage.every((address) => chosen.coverage.has(address));
   if (showsNothingNew) return;
   chosen.identifiers.add(identifier);

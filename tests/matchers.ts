@@ -69,11 +69,11 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const [firstFinding] = findings;
   if (!firstFinding) return;
-  if (verdict === 'deviation') await showDeviations(findings.slice(0, maxShownDeviations));
+  if (verdict === 'deviation') await tagAndShowDeviations(findings.slice(0, maxShownDeviations));
   await attachFinding(firstFinding, observations);
 }
 
-async function showDeviations(deviations: Finding[]): Promise<void> {
+async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   for (const { pointer, because, ledger } of deviations)
     await showFact('deviation', `${pointer}: ${because} ${ledger?.link ?? ''}`.trimEnd());
   await tag('deviation');

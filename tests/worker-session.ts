@@ -115,7 +115,7 @@ export class WorkerSession {
     await this.run?.requestBehaviour();
   }
 
-  /** Judges one operation, by default the whole run. Call it only after the last response, because it caches results of operations. */
+  /** Judges one operation, by default the whole run. Call it for an operation only after its last response, because the result is cached. */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
     const cachedResults = operation && this.#resultsById.get(operation.id);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lowest rate, in requests a second, to which HTTP 429 slows the client down. */
+/** Requests a second. If HTTP 429 would halve the rate to less than this, the client returns to its full rate. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */

@@ -20,8 +20,9 @@ interface Token {
 type CredentialsPlace = 'header' | 'body';
 
 /**
- * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). Rejected client
- * credentials are not sent again, because that may lock the client out.
+ * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). Client
+ * credentials that the token server rejects, first in the header and then in the body, are not sent again, because that may lock
+ * the client out.
  */
 export class TokenSource {
   readonly #settings: TokenSettings;

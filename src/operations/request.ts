@@ -46,11 +46,12 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
   return values.map((value) => createPublicArgument(String(value)));
 }
 
-export const listConfiguredArguments = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
+/** Lists the identifiers of a variable such as `CARD_IDS` as arguments that reports show as `{CARD_IDS[0]}`. */
+export const listConfiguredArguments = ({ identifiers, listsForCut }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: buildIdentifierExpression(variable, index, plainLists.includes(variable)),
+    shell: buildIdentifierExpression(variable, index, listsForCut.includes(variable)),
     configured: true,
   }));
 

@@ -104,16 +104,17 @@ function countAffectedRequest(findings: Finding[]): Observation['affected'] {
   return affected;
 }
 
+/** Creates the observation of a request without a response to judge: it was not sent, failed, or its response was not read. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'response'>,
   request: DescribedRequest & RequestStats,
-  reason: Blocked,
+  outcome: Blocked,
 ): Observation => ({
   ...addRequestCounts(request),
   expectsSuccess: !findRejectionRule(operation, parameters),
   ...createEmptyJudgement(),
-  blocked: reason.blocked,
-  ...pickDefined(reason, ['notSent', 'unreachable']),
+  blocked: outcome.blocked,
+  ...pickDefined(outcome, ['notSent', 'unreachable']),
 });
 
 /** Returns the parameter values that identify a record (`x-identifiers`), because reports must not show them. */

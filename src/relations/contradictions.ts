@@ -1,4 +1,4 @@
-import type { ComparableRecord } from './comparable.ts';
+import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 /** Two versions of one record that differ: the earlier one (`first`) and the later one (`second`), of two responses or of one page. */
@@ -34,13 +34,14 @@ export function compareRecords(
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
     const value = record.values[getComparedFieldIndex(rule, pair, record.view)];
     const otherValue = otherRecord.values[getComparedFieldIndex(rule, pair, otherRecord.view)];
-    // 0 (`incomparable`) stands for a value that cannot be compared.
-    if (!value || !otherValue) continue;
+    if (!canBeCompared(value) || !canBeCompared(otherValue)) continue;
     if (value !== otherValue) return pair;
     isComparable = true;
   }
   return isComparable ? 'same' : undefined;
 }
+
+const canBeCompared = (value: number | undefined) => value !== undefined && value !== incomparable;
 
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;

@@ -127,7 +127,8 @@ export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'):
 
 function findUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
-  if (!isValidUrl(text)) return 'has a user or password that is not escaped: write % as %25';
+  const hasEscapedCredentials = isValidUrl(text);
+  if (!hasEscapedCredentials) return 'has a user or password that is not escaped: write % as %25';
   if (!/^https?:$/.test(new URL(text).protocol)) return 'must begin with http:// or https://';
   // Even an empty query (`/?`) would swallow the path that each request appends.
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;

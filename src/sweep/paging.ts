@@ -104,7 +104,7 @@ function readPage(
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
-/** Returns whether a page shows no record. Also true for a list that is `null` (a nil slice in Go), and for a failed request. */
+/** Returns whether a page shows no record. `records` is undefined for a list that is `null` (Go), and for a failed request. */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {

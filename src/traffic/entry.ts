@@ -134,7 +134,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the size in `content.size`; true without a recorded size. Recorders count the size in several ways.
+ * Returns whether a body has the size in `content.size`; true without a recorded size. Recorders count bytes,
+ * compressed or not, with or without byte order mark, or characters.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {

@@ -67,7 +67,7 @@ function addSweptShare(
   return isBroken && hasSweptFinding ? { reason: failedLookupsNote, ...result } : result;
 }
 
-/** Note on a violation in lookups of listed records at the end of a sweep, of which only failed ones are stored. */
+/** Note on a violation in the lookups at the end of a sweep. Only failed lookups are stored, so their share is unknown. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**

@@ -78,7 +78,18 @@ test('identifiers are chosen that first show a node, a value or a violation', as
 });
 
 test('an identifier that a shell or a file could misread is left out', async () => {
-  const oddIdentifiers = ['a\nBASE_URL=x', 'a b', 'a,b', '$(id)', '`id`', 'a;b', '#', '"'];
+  const oddIdentifiers = [
+    'a\nBASE_URL=x',
+    'a b',
+    'a,b',
+    '$(id)',
+    '`id`',
+    'a;b',
+    '#',
+    '"',
+    '~root',
+    'a:~root',
+  ];
   const { chosenIdentifiers, stderr } = await chooseFrom(
     oddIdentifiers.map((identifier) => createLookupLine(identifier)).join(''),
   );

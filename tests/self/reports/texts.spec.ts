@@ -181,8 +181,8 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
-/** Creates a run that sent no request of `getCard`, so that its requirements are not exercised and the gate `run/judged` fails. */
-async function createUnsetRun(): Promise<Conformance> {
+/** Creates a run without `CARD_IDS`: `getCard` is not exercised, and the failed gate `run/judged` repeats the reason. */
+async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {
     ...{ address: 'run/judged', statement: 'each operation was judged', section: 'docs', expected: 'all' },
@@ -200,7 +200,7 @@ async function createUnsetRun(): Promise<Conformance> {
 }
 
 test('what a failed gate says is no note, and no reason of requirements that are not exercised', async () => {
-  const run = await createUnsetRun();
+  const run = await createRunWithoutCardIds();
   const markdown = formatMarkdown(run);
   expect(markdown).toContain(
     '- failed: each operation was judged; no response of getCard judged: no request',
@@ -213,12 +213,12 @@ test('what a failed gate says is no note, and no reason of requirements that are
 });
 
 test('an operation that is no longer judged is one line, with the number of its requirements', async () => {
-  const markdown = formatMarkdown(addChanges(await createUnsetRun(), await judgeReplies()));
+  const markdown = formatMarkdown(addChanges(await createRunWithoutCardIds(), await judgeReplies()));
   expect(markdown).toMatch(/^- no longer judged: \d+ requirements of `getCard`$/m);
 });
 
 test('an error begins with what blocks requirements, and what to do; checks of the run as a whole follow', async () => {
-  const run = await createUnsetRun();
+  const run = await createRunWithoutCardIds();
   const gates = run.gates.map((gate) => ({ ...gate, actual: 'none' }));
   const [requirement] = run.requirements;
   const finding = {
