@@ -25,9 +25,8 @@ async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEn
     const judgedExchange = { operation, parameters: {}, response: exchange };
     return observe(judgedExchange, redactedRequest, { entries, secrets: new Secrets() }).observation.findings;
   });
-  return (await Promise.all(findingsOfExamples))
-    .flat()
-    .filter(({ requirement }) => requirement === fault.breaks);
+  const findings = (await Promise.all(findingsOfExamples)).flat();
+  return findings.filter(({ requirement }) => requirement === fault.breaks);
 }
 
 const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => kind === 'violation');

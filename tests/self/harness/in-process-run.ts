@@ -30,7 +30,7 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target. The first call sends requests; further calls judge the same responses. */
+/** Judges the target. Only the first call sends requests; further calls judge the same responses. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & TestOutcome>;
 
 /**
@@ -50,7 +50,7 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/** Calls `use` with a `Judge` of the target of `env`. Replaces `process.env` meanwhile. */
+/** Calls `use` with a function that judges the target of `env`. Replaces `process.env` meanwhile. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {

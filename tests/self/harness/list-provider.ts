@@ -30,8 +30,8 @@ export interface ListOptions {
   /** Default: 100. */
   maxLimit?: number;
   /**
-   * Effect of the parameter `limit`; default: `capped` at `maxLimit`. `raised` to at least `defaultLimit`. `rejected above`
-   * `maxLimit`. `rejected below` `defaultLimit`. `multiples`: a limit that is no multiple of `defaultLimit` is rejected.
+   * Effect of the parameter `limit`; default: `capped` at `maxLimit`. `raised`: to at least `defaultLimit`. Limits are rejected that
+   * exceed `maxLimit` (`rejected above`), are less than `defaultLimit` (`rejected below`) or are no multiple of it (`multiples`).
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
@@ -148,7 +148,7 @@ function parsePageRequest(
   const startsByOffset = {
     records: offset,
     pages: offset * limit,
-    'page starts': offset - (offset % (limit || 1)),
+    'page starts': offset - (offset % Math.max(limit, 1)),
     ignored: 0,
   };
   const start = startsByOffset[options.offset ?? 'records'];

@@ -74,7 +74,8 @@ export async function observeProvider(options: ProviderOptions, overrides: Setti
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   // Few cards keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
-  const target = overrideSettings(overrideSettings(defaultTarget, { identifiers: fewCards }), settings);
+  const briefTarget = overrideSettings(defaultTarget, { identifiers: fewCards });
+  const target = overrideSettings(briefTarget, settings);
   const judgedOperations = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
   const judgedContract = { ...contract, operations: judgedOperations };
   const openedClient = await openClient(options, target);
@@ -88,17 +89,7 @@ export async function observeProvider(options: ProviderOptions, overrides: Setti
 
 /** Starts a mock and opens a client of it, whose `close` also stops the mock. */
 export async function openClient({ path = '', network = true, ...options }: ProviderOptions, target: Target) {
-  if (!network) {
-    const { respond, requests } = createProvider(options);
-    let requestCount = 0;
-    const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
-      requestCount += 1;
-      const id = `${'0'.repeat(32)}-${String(requestCount).padStart(16, '0')}`;
-      const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
-      return { ...receiveAnswer(await respond({ method: 'GET', url, headers })), id };
-    });
-    return { ...client, requests };
-  }
+  if (!network) return createInProcessClient(options, target);
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
   const close = async () => {
@@ -106,6 +97,18 @@ export async function openClient({ path = '', network = true, ...options }: Prov
     await mock.close();
   };
   return { ...client, requests: mock.requests, close };
+}
+
+function createInProcessClient(options: MockOptions, target: Target) {
+  const { respond, requests } = createProvider(options);
+  let requestCount = 0;
+  const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
+    requestCount += 1;
+    const requestId = `${'0'.repeat(32)}-${String(requestCount).padStart(16, '0')}`;
+    const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${requestId}-01` };
+    return { ...receiveAnswer(await respond({ method: 'GET', url, headers })), id: requestId };
+  });
+  return { ...client, requests };
 }
 
 /** Creates a client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries. */

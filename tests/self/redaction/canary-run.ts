@@ -80,16 +80,13 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
     }
     const files = [...readFilesBelow(test.info().outputDir), ...readFilesBelow(common.INIT_CWD)];
     const archivedFiles = await Promise.all(files.map((file) => readArchive(test.info().outputDir, file)));
-    const writtenFiles = [
-      ...files,
-      ...archivedFiles.flat(),
-      { name: 'the terminal', text: output.join('\n') },
-    ];
+    const terminal = { name: 'the terminal', text: output.join('\n') };
+    const writtenFiles = [...files, ...archivedFiles.flat(), terminal];
     return {
       code: run?.code ?? null,
       conformance: run?.conformance,
       known: passedTexts.join('\n'),
-      writtenFiles: writtenFiles,
+      writtenFiles,
     };
   } finally {
     await mock.close();

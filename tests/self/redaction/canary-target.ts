@@ -28,6 +28,7 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
   if (!identifierParameter) return undefined;
+  // Answers as for an identifier that the mock knows, with the requested one in its place.
   const { name, 'x-identifiers': variable = '' } = identifierParameter;
   const [knownIdentifier = ''] = route.identifiers?.[variable] ?? [];
   const { body } = route.handle({ ...parameters, [name]: knownIdentifier }, defaultChoices);

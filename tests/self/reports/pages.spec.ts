@@ -18,30 +18,33 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Expects that the page shows the verdict of each requirement in `conformance.json` at its row, and the facts of the run at its head. */
+/** Expects that the page shows the verdict of each requirement in `conformance.json` in its row, and target, verdict and coverage in its header. */
 async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
   const rows = await page
     .locator('tr[id]')
     .evaluateAll((elements) =>
       elements.map((row) => [row.id, row.querySelector('.result')?.textContent] as const),
     );
-  const rowTexts = new Map(rows);
+  const resultTextByAddress = new Map(rows);
   const { requirements = [], findings = [], target = '', verdict = '', coverage } = conformance ?? {};
   expect(requirements.length).toBeGreaterThan(100);
   const isShown = ({ address, verdict, reason = '' }: (typeof requirements)[number]) => {
-    const text = rowTexts.get(address) ?? '';
+    const text = resultTextByAddress.get(address) ?? '';
     const hasVerdict = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
     return hasVerdict && text.includes(reason);
   };
   const wrongRows = requirements.filter((requirement) => !isShown(requirement));
-  expect(wrongRows.map(({ address, verdict }) => [address, verdict, rowTexts.get(address)])).toEqual([]);
+  expect(
+    wrongRows.map(({ address, verdict }) => [address, verdict, resultTextByAddress.get(address)]),
+  ).toEqual([]);
   for (const { requirement, actual, kind } of findings)
-    if (kind === 'violation') expect(rowTexts.get(requirement)).toContain(actual);
-  const head = await page.locator('header').textContent();
-  for (const fact of [target, verdict.toUpperCase()]) expect(head).toContain(fact);
+    if (kind === 'violation') expect(resultTextByAddress.get(requirement)).toContain(actual);
+  const headerText = await page.locator('header').textContent();
+  expect(headerText).toContain(target);
+  expect(headerText).toContain(verdict.toUpperCase());
   const percentage = coverage?.nodes.percentage ?? 0;
   // A page of a run that judged nothing has no coverage.
-  expect(head?.includes(`${percentage} %`)).toBe(percentage > 0);
+  expect(headerText?.includes(`${percentage} %`)).toBe(percentage > 0);
 }
 
 test('each question of readers names a kind of run', () => {

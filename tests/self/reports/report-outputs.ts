@@ -16,15 +16,19 @@ export async function judgeReplies(
   addresses?: string[],
 ): Promise<Conformance> {
   const results = await evaluateReplies(reply, settings);
-  const gates = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'].map(
-    (name) => `run/${name}`,
-  );
-  const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
+  const gateNames = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'];
+  const gateAddresses = gateNames.map((name) => `run/${name}`);
+  const allAddresses = [...gateAddresses, ...results.requirementResults.map(({ address }) => address)];
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
     results: { ...results, requests: listRequests(results.observations, []) },
-    ...{ addresses: addresses ?? all, failed: new Set<string>(), problems: [], startedAt: new Date(0) },
+    ...{
+      addresses: addresses ?? allAddresses,
+      failed: new Set<string>(),
+      problems: [],
+      startedAt: new Date(0),
+    },
   };
   return buildReport(input, new Date());
 }

@@ -58,9 +58,9 @@ export function addPayouts(folder: string): void {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
     writeFileSync(path.join(folder, file), `${head}${text}${marker}${rest.join(marker)}`);
   };
-  const [, paths = '', schemas = ''] = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8').split(
-    /^paths:\n|^components:\n {2}schemas:\n/m,
-  );
+  const text = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');
+  const sectionStart = /^paths:\n|^components:\n {2}schemas:\n/m;
+  const [, paths = '', schemas = ''] = text.split(sectionStart);
   insertBefore('spec/openapi.yaml', 'components:\n', paths);
   insertBefore('spec/openapi.yaml', '    Card:\n', schemas);
   appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementSource);
