@@ -58,7 +58,7 @@ function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
 const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Creates a token server that issues a token if `isRight` is true for the request, and else responds with HTTP 401 (RFC 6749, 5.2). */
+/** Responds as a token server: issues a token if `isRight` is true for the request, and else sends HTTP 401 (RFC 6749, 5.2). */
 const issueTokenIf =
   (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
   (request: TokenRequest, ordinal: number): Answer => {
@@ -67,7 +67,7 @@ const issueTokenIf =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates a mock that accepts each issued token for `requestsEach` requests, and then responds with HTTP 401. */
+/** Makes the mock accept each issued token for `requestsEach` requests, and then respond with HTTP 401. */
 function limitTokens(requestsEach: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {

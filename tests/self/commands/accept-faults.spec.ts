@@ -51,7 +51,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Accepts a fault in the ledger. Lists each fault that the ledger entry wrongly accepts or rejects, or whose findings read alike. */
+/** Accepts a fault as a known deviation. Lists faults that are then wrongly accepted or rejected, or whose findings read alike. */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],

@@ -118,7 +118,7 @@ export function createCallersFolder() {
   return { folder, callerEnv: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `createCallersFolder` does. Writes `text`, if given, to `observed/<name>.json`, as the answers of an earlier run. */
+/** Creates a folder as `createCallersFolder` does. Writes `text`, if given, to `observed/<name>.json` as earlier answers. */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);

@@ -26,7 +26,7 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** `comments`: each begins with a noun or verb. `names`: none is a bare word such as `found`. `verbless`: no top-level name ends in `Of` or `In`. */
+/** `comments`: begin with a noun or verb. `names`: are no bare word such as `found`. `verbless`: no top-level name ends in `Of` or `In`. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
 /** Number of comments or names that a rule checked, and those that break it, as `file:line text`. */

@@ -30,7 +30,7 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** Ids of questions. Answers to `token-states` and `credit-card-presence` list all values that occurred; one to `offset-unit` is one value. */
+/** Ids of questions. Answers to the first two list all values that occurred; an answer to `offset-unit` is a single value. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],

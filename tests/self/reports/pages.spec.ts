@@ -18,27 +18,25 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Expects that the page shows the verdict of each requirement in `conformance.json` in its row, and target, verdict and coverage in its header. */
+/** Expects in the page the verdict of each requirement of `conformance.json` in its row, and in the header target, verdict and coverage. */
 async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
   const rows = await page
     .locator('tr[id]')
     .evaluateAll((elements) =>
       elements.map((row) => [row.id, row.querySelector('.result')?.textContent] as const),
     );
-  const resultTextByAddress = new Map(rows);
+  const textByAddress = new Map(rows);
   const { requirements = [], findings = [], target = '', verdict = '', coverage } = conformance ?? {};
   expect(requirements.length).toBeGreaterThan(100);
   const isShown = ({ address, verdict, reason = '' }: (typeof requirements)[number]) => {
-    const text = resultTextByAddress.get(address) ?? '';
+    const text = textByAddress.get(address) ?? '';
     const hasVerdict = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
     return hasVerdict && text.includes(reason);
   };
   const wrongRows = requirements.filter((requirement) => !isShown(requirement));
-  expect(
-    wrongRows.map(({ address, verdict }) => [address, verdict, resultTextByAddress.get(address)]),
-  ).toEqual([]);
+  expect(wrongRows.map(({ address, verdict }) => [address, verdict, textByAddress.get(address)])).toEqual([]);
   for (const { requirement, actual, kind } of findings)
-    if (kind === 'violation') expect(resultTextByAddress.get(requirement)).toContain(actual);
+    if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);
   expect(headerText).toContain(verdict.toUpperCase());

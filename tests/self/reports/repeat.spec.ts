@@ -79,7 +79,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Returns findings of up to three different requests. Requests that differ only in numbers, as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`, are equal. */
+/** Returns findings of up to three different requests. Numbers make no difference, as in `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
 const pickDistinct = (findings: Finding[]) => {
   const findingsByRequest = new Map(
     findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding]),

@@ -23,12 +23,10 @@ export async function judgeReplies(
     contract: loadContract(),
     target: exampleTarget(settings),
     results: { ...results, requests: listRequests(results.observations, []) },
-    ...{
-      addresses: addresses ?? allAddresses,
-      failed: new Set<string>(),
-      problems: [],
-      startedAt: new Date(0),
-    },
+    addresses: addresses ?? allAddresses,
+    failed: new Set<string>(),
+    problems: [],
+    startedAt: new Date(0),
   };
   return buildReport(input, new Date());
 }

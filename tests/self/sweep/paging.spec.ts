@@ -193,7 +193,7 @@ for (const [name, page, blocked, times = 9] of [
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Response from the 201st request on. A sweep ends if a tenth of its pages, at least 100, have failed, or at once if a request is not sent. */
+/** Response from the 201st request on. A sweep ends if a tenth of its pages (at least 100) failed, or if a request is not sent. */
 for (const [population, response, judgedCount, failedPages, text] of [
   [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
   [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],

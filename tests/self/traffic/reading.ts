@@ -40,7 +40,7 @@ export const createHar = (entries: unknown[], indent?: number): string =>
 
 export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 
-/** URL of the customers list. Its recorded responses are always judged; those of lookups are not. */
+/** URL of the customers list. Its recorded responses are always judged, but those of lookups are not. */
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
