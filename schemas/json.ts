@@ -216,6 +216,18 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
     names.map((name) => [name, source[name]]).filter(([, value]) => value !== undefined),
   ) as unknown as Pick<Source, Name>;
 
+type WithoutUndefined<Source> = {
+  [Name in keyof Source as undefined extends Source[Name] ? never : Name]: Source[Name];
+} & {
+  [Name in keyof Source as undefined extends Source[Name] ? Name : never]?: Exclude<Source[Name], undefined>;
+};
+
+/** Copies an object without the properties whose value is undefined. Keeps the order of the others. */
+export const omitUndefined = <Source extends object>(source: Source): WithoutUndefined<Source> =>
+  Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value !== undefined),
+  ) as unknown as WithoutUndefined<Source>;
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 

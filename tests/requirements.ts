@@ -5,7 +5,7 @@ import type { Requirement } from '../schemas/contract/requirements.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
-export { findGroup } from '../src/verdict/requirement-group.ts';
+export { findReportHeading } from '../src/verdict/requirement-group.ts';
 
 const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);

@@ -81,34 +81,35 @@ function evaluateRequirement(
   entries: LedgerEntry[],
 ): RequirementResult {
   const { address } = requirement;
-  const allFindings = observations.flatMap((observation) => observation.findings);
-  const findings = allFindings
-    .filter((finding) => finding.requirement === address)
-    .map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));
-  const hasKind = (kind: Finding['kind']) => findings.some((finding) => finding.kind === kind);
   const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
+  const findings = selectFindings(observations, address, profile);
   const result = { ...requirement, exercised, requests, findings };
-  if (hasKind('violation')) {
+  const isViolated = findings.some(({ kind }) => kind === 'violation');
+  if (isViolated) {
     const affected = countAffectedRequests(observations, address, 'violation', profile);
-    return {
-      ...result,
-      verdict: 'violation',
-      affected,
-      ...explainViolation(requirement, observations, entries),
-    };
+    const explanation = explainViolation(requirement, observations, entries);
+    return { ...result, verdict: 'violation', affected, ...explanation };
   }
   const blockedResult = createBlockedResult(requirement, observations, exercised);
   if (blockedResult) return { ...result, ...blockedResult };
-  if (hasKind('deviation')) {
+  const isDeviated = findings.some(({ kind }) => kind === 'deviation');
+  if (isDeviated) {
     const affected = countAffectedRequests(observations, address, 'deviation', profile);
     return { ...result, verdict: 'deviation', affected };
   }
+  // An unconfirmed contradiction is no pass, even if other responses meet the requirement.
   const unconfirmedReason = explainUnconfirmed(observations, address);
   if (exercised > 0 && !unconfirmedReason) return { ...result, verdict: 'pass' };
-  // An unconfirmed contradiction is no pass, even if other responses meet the requirement.
   const reason = unconfirmedReason || explainNotExercised(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
+}
+
+/** Selects the findings of a requirement, with the kinds that they have in a profile. */
+function selectFindings(observations: Observation[], address: string, profile: Target['profile']): Finding[] {
+  const allFindings = observations.flatMap((observation) => observation.findings);
+  const ownFindings = allFindings.filter((finding) => finding.requirement === address);
+  return ownFindings.map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));
 }
 
 function explainViolation(

@@ -13,21 +13,28 @@ import type { Finding, Observation } from '../redact/observation.ts';
  * An error response is compared with responses of its operation and of the API checks at the start of the run, or, because a
  * recording has no API checks, with all responses of the recording.
  */
-export function resolveRejections(observations: Observation[]): Observation[] {
-  const apiChecks = observations.filter(({ isApiCheck }) => isApiCheck);
-  return observations.map((observation) => {
-    const isPeer = ({ operation }: Observation) => operation === observation.operation;
-    const peers = observations.filter(isPeer);
-    if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
-    const otherApiChecks = apiChecks.filter((apiCheck) => !isPeer(apiCheck));
-    const comparedObservations = apiChecks.length > 0 ? [...peers, ...otherApiChecks] : observations;
-    const blocked = explainBlocked(observation, peers, comparedObservations);
-    if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-    // A rejection in the body of a 2xx response is judged like any other body.
-    const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
-    const parameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
-    return parameter ? attributeRejection(observation, parameter) : observation;
-  });
+export const resolveRejections = (observations: Observation[]): Observation[] =>
+  observations.map((observation) => resolveRejection(observation, observations));
+
+function resolveRejection(observation: Observation, allObservations: Observation[]): Observation {
+  const peers = allObservations.filter(({ operation }) => operation === observation.operation);
+  if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
+  const comparedObservations = selectComparedObservations(observation, allObservations);
+  const blocked = explainBlocked(observation, peers, comparedObservations);
+  if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
+  // A rejection in the body of a 2xx response is judged like any other body.
+  const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
+  const rejectedParameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
+  return rejectedParameter ? attributeRejection(observation, rejectedParameter) : observation;
+}
+
+/** Selects the observations of the same operation and all API checks; without API checks, all observations. */
+function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
+  const hasApiChecks = allObservations.some(({ isApiCheck }) => isApiCheck);
+  if (!hasApiChecks) return allObservations;
+  return allObservations.filter(
+    ({ operation, isApiCheck }) => operation === observation.operation || isApiCheck,
+  );
 }
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
@@ -128,17 +135,17 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   // Pairs of parameter and value, such as `type=user`.
   const listPairs = ({ sent: countByPair }: Observation) => Object.keys(countByPair);
   const acceptedPairs = new Set(successes.flatMap(listPairs));
-  const listNeverAccepted = (rejection: Observation) =>
+  const listSuspectPairs = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  // An observation may sum up requests with different values of one parameter.
-  const isAboutOneParameter = (pairs: string[]) => new Set(pairs.map(parseName)).size === 1;
-  const suspectPairsPerRejection = peers.filter(isRejection).map(listNeverAccepted);
+  // The rejections for which only one parameter can be the reason, whatever its values: an observation may sum up requests.
+  const isAboutOneParameter = (pairs: string[]) => new Set(pairs.map(parseParameterName)).size === 1;
+  const suspectPairsPerRejection = peers.filter(isRejection).map(listSuspectPairs);
   const surelyRejectedPairs = suspectPairsPerRejection.filter(isAboutOneParameter).flat();
-  const rejectedPair = listNeverAccepted(observation).find((pair) => surelyRejectedPairs.includes(pair));
-  return rejectedPair === undefined ? undefined : parseName(rejectedPair);
+  const rejectedPair = listSuspectPairs(observation).find((pair) => surelyRejectedPairs.includes(pair));
+  return rejectedPair === undefined ? undefined : parseParameterName(rejectedPair);
 }
 
-const parseName = (pair: string) => pair.split('=')[0];
+const parseParameterName = (pair: string) => pair.split('=')[0];
 
 /** Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {

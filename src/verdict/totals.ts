@@ -52,18 +52,21 @@ export class Totals {
  * other fields, such as `exchange`, come from the first one.
  */
 function addObservations(first: Observation, second: Observation): Observation {
-  const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
+  const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
+  const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
+  const requestsByParameterValue = addCounts(first.sent, second.sent);
+  const toleratedPlaces = new Set([...first.tolerated, ...second.tolerated]);
   return {
-    ...withoutDurations,
-    ...addCounts(pickSums(first), pickSums(second)),
+    ...firstWithoutDurations,
+    ...numberSums,
     parameters: maskDifferingValues(first.parameters, second.parameters),
-    exercised: mergeRecords(first.exercised, second.exercised, addJudgementCounts),
+    exercised: mergeByKey(first.exercised, second.exercised, addJudgementCounts),
     covered: addCounts(first.covered, second.covered),
     findings: mergeFindings(first.findings, second.findings),
-    affected: mergeRecords(first.affected, second.affected, addCounts),
-    sent: limitValues(addCounts(first.sent, second.sent)),
-    tolerated: [...new Set([...first.tolerated, ...second.tolerated])],
-    undecided: mergeRecords(first.undecided, second.undecided, addCounts),
+    affected: mergeByKey(first.affected, second.affected, addCounts),
+    sent: keepFirstValues(requestsByParameterValue),
+    tolerated: [...toleratedPlaces],
+    undecided: mergeByKey(first.undecided, second.undecided, addCounts),
   };
 }
 
@@ -74,39 +77,46 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
 
 /** Adds up two objects of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
-  mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
+  mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-function mergeRecords<Value>(
+/** Merges two objects. Combines the two values of a key that both have. */
+function mergeByKey<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
   combine: (firstValue: Value, secondValue: Value) => Value,
 ): Record<string, Value> {
-  const mergedRecord = { ...first };
-  for (const [name, value] of Object.entries(second)) {
-    const firstValue = Object.hasOwn(mergedRecord, name) ? mergedRecord[name] : undefined;
-    mergedRecord[name] = firstValue === undefined ? value : combine(firstValue, value);
+  const merged = { ...first };
+  for (const [key, secondValue] of Object.entries(second)) {
+    const firstValue = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    merged[key] = firstValue === undefined ? secondValue : combine(firstValue, secondValue);
   }
-  return mergedRecord;
+  return merged;
 }
 
 /** Picks the numbers that can be added up, such as `bytes`: all except the HTTP status and the durations. */
-function pickSums({ status: _, firstByteMs: __, durationMs: ___, ...observation }: Observation): Counts {
-  const fields = Object.entries(observation);
-  return Object.fromEntries(
-    fields.flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
-  );
+function pickAddableNumbers(observation: Observation): Counts {
+  const { status: _, firstByteMs: __, durationMs: ___, ...fields } = observation;
+  const numbers: Counts = {};
+  for (const [name, value] of Object.entries(fields)) if (typeof value === 'number') numbers[name] = value;
+  return numbers;
 }
 
-const maskDifferingValues = (first: Record<string, string>, second: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : differingValues]),
-  );
+/** Copies the first parameters. Replaces a value by "…" if the second parameters have another one. */
+function maskDifferingValues(
+  first: Record<string, string>,
+  second: Record<string, string>,
+): Record<string, string> {
+  const masked = { ...first };
+  for (const [name, value] of Object.entries(first))
+    if (second[name] !== value) masked[name] = differingValues;
+  return masked;
+}
 
 /**
  * Keeps the counts of the first `maxDistinct` values of each parameter, so that memory does not grow with each identifier.
  * @param countByPair number of requests, keyed by parameter and value, such as `type=user`
  */
-function limitValues(countByPair: Counts): Counts {
+function keepFirstValues(countByPair: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
   for (const [pair, requestCount] of Object.entries(countByPair)) {
@@ -126,11 +136,11 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));
   for (const finding of second) {
-    const isSimilar = (listedFinding: Finding) => formatGroup(listedFinding) === formatGroup(finding);
-    const similarCount = [...findingByKey.values()].filter(isSimilar).length;
-    const isKnown = findingByKey.has(formatKey(finding));
-    const isListed = isKnown || isRemainderFinding(finding) || similarCount < maxListed;
-    const addedFinding = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
+    const isSameGroup = (listedFinding: Finding) => formatGroup(listedFinding) === formatGroup(finding);
+    const hasRoom = [...findingByKey.values()].filter(isSameGroup).length < maxListed;
+    const isListed = findingByKey.has(formatKey(finding));
+    const keepsItself = isListed || hasRoom || isRemainderFinding(finding);
+    const addedFinding = keepsItself ? finding : createRemainderFinding(finding, finding.places ?? 1);
     const key = formatKey(addedFinding);
     const earlierFinding = findingByKey.get(key);
     findingByKey.set(key, earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatTimes } from '../../schemas/counted.ts';
-import { pickDefined } from '../../schemas/json.ts';
+import { omitUndefined, pickDefined } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { joinLines } from '../redact/printable.ts';
@@ -59,52 +59,64 @@ export interface RunConclusion {
 
 /** Decides the verdicts of a run and of its gates, and collects its findings, coverage and notes. */
 export function concludeRun(input: RunInput): RunConclusion {
-  const { contract, target, results, addresses } = input;
+  const { contract, target, results, customTests = [] } = input;
   const { ledger } = contract;
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const entries = selectEntriesInForce(target, startedAt, ledger);
   const facts = collectGateFacts(input, entries);
-  const { customTests = [] } = input;
-  const gates = selectGates(target, ledger)
-    .filter(({ address }) => addresses.includes(address))
-    .map((gate) => evaluateGate(gate, facts))
-    .concat(createCustomTestGate(customTests));
-  const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
-  const requirements = selectedResults.map((result) =>
-    hasUnexplainedFailure(result, input.failed) ? { ...result, ...failedTestResult } : result,
-  );
-  const undeclared = results.observations.flatMap((observation) =>
-    observation.findings.filter(({ kind }) => kind === 'undeclared'),
-  );
-  return {
+  const gates = evaluateSelectedGates(input, facts);
+  const requirements = selectRequirementResults(input);
+  const expiredNotes = formatExpiredNotes(target, startedAt, ledger);
+  const dataNotes = collectDataNotes(contract, target, results);
+  return omitUndefined({
     verdict: facts.complete ? decideVerdict(input, facts, requirements, gates) : 'error',
     complete: facts.complete,
     requirements,
     gates,
-    ...(customTests.length > 0 ? { customTests } : {}),
-    ...describeSelection(input, requirements),
-    findings: [
-      ...requirements.flatMap((requirement) => requirement.findings),
-      ...(target.failOn.includes('undeclared') ? [] : undeclared),
-      ...facts.findings,
-    ],
+    customTests: customTests.length > 0 ? customTests : undefined,
+    selection: countSelection(input, requirements),
+    findings: collectFindings(input, facts, requirements),
     coverage: facts.coverage,
-    ...(results.sweeps ? { sweeps: facts.sweeps } : {}),
-    notes: [
-      ...facts.prevented,
-      ...target.notices,
-      ...formatExpiredNotes(target, startedAt, ledger),
-      ...collectDataNotes(contract, target, results),
-    ],
+    sweeps: results.sweeps && facts.sweeps,
+    notes: [...facts.prevented, ...target.notices, ...expiredNotes, ...dataNotes],
     startedAt,
     ...hashSettings(target, entries),
-  };
+  });
 }
 
-/**
- * Hashes the settings and the accepted deviations, so that `addChanges` can say which has changed. Leaves out settings that
- * cannot change a verdict, such as `MAX_RPS`.
- */
+/** Evaluates the gates that had a test, and the gate of the custom tests, which needs none. */
+function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] {
+  const { contract, target, addresses, customTests = [] } = input;
+  const selectedGates = selectGates(target, contract.ledger).filter(({ address }) =>
+    addresses.includes(address),
+  );
+  const results = selectedGates.map((gate) => evaluateGate(gate, facts));
+  return results.concat(createCustomTestGate(customTests));
+}
+
+/** Selects the results of the requirements that had a test. A failed test that its result does not explain becomes an `error`. */
+function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
+  const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
+  return selectedResults.map((result) =>
+    hasUnexplainedFailure(result, failed) ? { ...result, ...failedTestResult } : result,
+  );
+}
+
+function collectFindings(
+  { target, results }: RunInput,
+  facts: GateFacts,
+  requirements: RequirementResult[],
+): Finding[] {
+  const findings = requirements.flatMap((requirement) => requirement.findings);
+  // With `FAIL_ON=undeclared`, the results of the requirements contain these findings.
+  if (!target.failOn.includes('undeclared')) {
+    const allFindings = results.observations.flatMap((observation) => observation.findings);
+    findings.push(...allFindings.filter(({ kind }) => kind === 'undeclared'));
+  }
+  return [...findings, ...facts.findings];
+}
+
+/** Hashes the settings and the accepted deviations, so that `addChanges` can say which has changed. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -112,21 +124,32 @@ function hashSettings(
   const acceptedDeviations = entries.map(({ requirement, accepts }) =>
     JSON.stringify([requirement, accepts]),
   );
-  const { name, profile, sweep, sweepSeed, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
-  const { failOn, minCoverage, record } = target;
-  // Probes decide these two gates, and no requirement.
-  const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
+  const settings = listVerdictSettings(target);
+  return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
+}
+
+/** Lists the settings that may change a verdict: `MAX_RPS`, for example, cannot. Reports store the hash of this list in its order. */
+function listVerdictSettings(target: Target): unknown[] {
+  const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
   // The rest of `BASE_URL` is user and password, which may change without changing the target.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
-  const settings = [
-    ...[name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage],
-    ...(hasProbeGate ? [probes, fuzzRequests, record] : []),
-    // Only names of secrets enter the hash; of identifiers only four hex digits, too few to find an identifier by trial.
-    ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
-    ...[target.authModule, target.traffic].map(Boolean),
-    hashTo12Digits(target.identifiers).slice(0, 4),
-  ];
-  return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
+  const settings: unknown[] = [name, profile, origin, pathname, sweep, sweepSeed, timeoutMs];
+  settings.push(failOn, minCoverage);
+  // Probes decide these two gates, and no requirement.
+  const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
+  if (hasProbeGate) settings.push(target.probes, target.fuzzRequests, target.record);
+  // Of settings that may hold secrets, only the names.
+  settings.push(
+    Object.keys(target.headers),
+    Object.keys(target.identifierFiles),
+    Object.keys(target.transport),
+  );
+  const hasAuthModule = Boolean(target.authModule);
+  const judgesTraffic = Boolean(target.traffic);
+  // Four hex digits are too few to find an identifier by trial.
+  const identifierDigits = hashTo12Digits(target.identifiers).slice(0, 4);
+  settings.push(hasAuthModule, judgesTraffic, identifierDigits);
+  return settings;
 }
 
 const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
@@ -181,13 +204,14 @@ const hasUnexplainedFailure = (
 
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
-function describeSelection(
+function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
-) {
-  const [selected, total] = [selectedRequirements.length, results.requirementResults.length];
+): RunConclusion['selection'] {
+  const selected = selectedRequirements.length;
+  const total = results.requirementResults.length;
   const isFiltered = addresses.length > 0 || problems.includes(nothingSelected);
-  return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
+  return !shard && isFiltered && selected < total ? { selected, total } : undefined;
 }
 
 /** Problem of a run without a test. Such a run does not replace the report of a whole run. */

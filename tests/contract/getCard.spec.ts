@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { findGroup, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
+import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
 
@@ -79,7 +79,7 @@ test.describe('getCard', () => {
 
   // All other requirements of the contract.
   for (const requirement of listUntaggedRequirements('getCard'))
-    test.describe(findGroup(requirement), () => {
+    test.describe(findReportHeading(requirement), () => {
       test(requirement.statement, tagRequirement(requirement.address), async ({ getCard }) => {
         await expect(getCard).toMeet(requirement.address);
       });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { findGroup, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
+import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
 
 /*
  * GET {BASE_URL}/svc/payment/api/v1/openapi/customers/:id for each customer of CUSTOMER_IDS, and for a customer of each
@@ -44,7 +44,7 @@ test.describe('getCustomer', () => {
 
   // All other requirements of the contract.
   for (const requirement of listUntaggedRequirements('getCustomer'))
-    test.describe(findGroup(requirement), () => {
+    test.describe(findReportHeading(requirement), () => {
       test(requirement.statement, tagRequirement(requirement.address), async ({ getCustomer }) => {
         await expect(getCustomer).toMeet(requirement.address);
       });

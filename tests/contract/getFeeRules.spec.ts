@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { findGroup, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
+import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/api/v1/openapi/digital_wallets/fee_rule with each type, and for each user of USER_IDS (contract section 4.4). */
 
@@ -57,7 +57,7 @@ test.describe('getFeeRules', () => {
 
   // All other requirements of the contract.
   for (const requirement of listUntaggedRequirements('getFeeRules'))
-    test.describe(findGroup(requirement), () => {
+    test.describe(findReportHeading(requirement), () => {
       test(requirement.statement, tagRequirement(requirement.address), async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet(requirement.address);
       });

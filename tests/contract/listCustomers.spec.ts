@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { findGroup, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
+import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/payment/api/v1/openapi/customers with each optional parameter, page by page (contract section 4.2). */
 
@@ -55,7 +55,7 @@ test.describe('listCustomers', () => {
 
   // All other requirements of the contract.
   for (const requirement of listUntaggedRequirements('listCustomers'))
-    test.describe(findGroup(requirement), () => {
+    test.describe(findReportHeading(requirement), () => {
       test(requirement.statement, tagRequirement(requirement.address), async ({ listCustomers }) => {
         await expect(listCustomers).toMeet(requirement.address);
       });

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
 import {
-  findGroup,
+  findReportHeading,
   listOperationsWithoutFile,
   listUntaggedRequirements,
   tagRequirement,
@@ -16,7 +16,7 @@ for (const operation of listOperationsWithoutFile())
     });
 
     for (const requirement of listUntaggedRequirements(operation))
-      test.describe(findGroup(requirement), () => {
+      test.describe(findReportHeading(requirement), () => {
         test(requirement.statement, tagRequirement(requirement.address), async ({ responses }) => {
           await expect(responses).toMeet(requirement.address);
         });

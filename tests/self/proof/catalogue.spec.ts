@@ -4,7 +4,7 @@ import { parseSpecFile } from '../../../schemas/contract/files.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import { getParentPointer, isObjectOrArray } from '../../../schemas/json.ts';
-import { findGroup } from '../../../src/verdict/requirement-group.ts';
+import { findReportHeading } from '../../../src/verdict/requirement-group.ts';
 import { allFaults } from './faults/index.ts';
 import { keepListedOperations } from './listed-operations.ts';
 
@@ -27,7 +27,7 @@ test('addresses are unique, and each requirement keeps its level, statement, pla
       requirement.statement,
       requirement.pointer,
       requirement.source,
-      findGroup(requirement),
+      findReportHeading(requirement),
     ].join(' | '),
   );
   expect(
