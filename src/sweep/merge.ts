@@ -41,15 +41,16 @@ export async function mergeShardSweeps(
   const result = sumSweeps(shards.map((shard) => shard.result));
   // The shards have hashed their records already: no secret is needed.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
-  let allDuplicates = 0;
-  for (const { records, ...page } of await readPages(shards))
-    allDuplicates += relations.replay(operation, records, createSweptPage(operation, list, page)).duplicates;
-  const concluded = listContradictionsAcrossShards(relations).map(concludeAsBroken);
-  const { broken, observations } = summarizeSharedKeys(concluded, entries);
-  // Each shard has counted the duplicates among its own pages.
-  const duplicatesAcrossShards = allDuplicates - result.repeated;
-  const judged = -duplicatesAcrossShards;
-  addSweptCounts(result, { judged, repeated: duplicatesAcrossShards, broken });
+  let duplicateCount = 0;
+  for (const { records, ...page } of await readPages(shards)) {
+    const sweptPage = createSweptPage(operation, list, page);
+    duplicateCount += relations.replay(operation, records, sweptPage).duplicates;
+  }
+  const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
+  const { broken, observations } = summarizeSharedKeys(concludedContradictions, entries);
+  // Each shard has counted the duplicates among its own pages as repeated, and not as judged.
+  const duplicatesAcrossShards = duplicateCount - result.repeated;
+  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
   return { result, observations };
 }
 

@@ -182,8 +182,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list. Doubles the page number until a page has no records, and then finds the last page by
- * bisection.
+ * Counts the records and pages of a list.
  * @param isFirstPageFull true if the first page has as many records as its `limit`, so that there may be a second page
  */
 async function countRecords(
@@ -191,32 +190,49 @@ async function countRecords(
   paging: Paging,
   { isFirstPageFull }: { isFirstPageFull: boolean },
 ): Promise<SweepPlan> {
+  const { lastPage, pageAfterLast } = await findLastPage(source, paging);
+  const recordsBeforeLastPage = lastPage.number * paging.size;
+  const plan = {
+    ...paging,
+    counted: recordsBeforeLastPage + lastPage.length,
+    pages: lastPage.number + 1,
+  };
+  const isNextPageShown = pageAfterLast.records !== undefined;
+  const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
+  if (isNextPageShown || !isLastPageFull || (await isEndConfirmed(source, plan))) return plan;
+  const open = 'the target does not show the page after a full one: whether the list ends there is not known';
+  return { ...plan, open };
+}
+
+/**
+ * Finds the last page with records. Doubles the page number until a page has no records, and then finds the last page by
+ * bisection.
+ * @throws {PagingError} if a page beyond `maxListLength` has records
+ */
+async function findLastPage(source: ListSource, paging: Paging) {
   let lastPage = { number: 0, length: paging.size };
   let end: { pageNumber: number; page: ReceivedPage } | undefined;
   while (end?.pageNumber !== lastPage.number + 1) {
-    const pageNumber = end
-      ? Math.floor((lastPage.number + end.pageNumber) / 2)
-      : Math.max(1, 2 * lastPage.number);
+    const doubledNumber = Math.max(1, 2 * lastPage.number);
+    const pageNumber = end ? Math.floor((lastPage.number + end.pageNumber) / 2) : doubledNumber;
     const page = await requestPage(source, createPageRequest(paging, pageNumber));
-    // A target that filters records after OFFSET and LIMIT may show an empty page in the middle of a list.
-    const pageOrNext = hasNoRecord(page)
-      ? await requestPage(source, createPageRequest(paging, pageNumber + 1))
-      : page;
-    if (hasNoRecord(pageOrNext)) end = { pageNumber, page };
-    else if (pageNumber * paging.size > maxListLength) throw createEndlessError(paging, pageNumber);
+    if (await isAtEnd(source, paging, pageNumber, page)) {
+      end = { pageNumber, page };
+      continue;
+    }
+    if (pageNumber * paging.size > maxListLength) throw createEndlessError(paging, pageNumber);
     // A page without records in the middle of the list counts as full, because its length is not known.
-    else lastPage = { number: pageNumber, length: page.records?.length || paging.size };
+    lastPage = { number: pageNumber, length: page.records?.length || paging.size };
   }
-  const plan = {
-    ...paging,
-    counted: lastPage.number * paging.size + lastPage.length,
-    pages: lastPage.number + 1,
-  };
-  const isEndCertain =
-    end.page.records || lastPage.length < paging.size || (lastPage.number === 0 && !isFirstPageFull);
-  if (isEndCertain || (await isEndConfirmed(source, plan))) return plan;
-  const open = 'the target does not show the page after a full one: whether the list ends there is not known';
-  return { ...plan, open };
+  return { lastPage, pageAfterLast: end.page };
+}
+
+/** Returns whether a page and the next one have no record. Some targets show one empty page in the middle of a list. */
+async function isAtEnd(source: ListSource, paging: Paging, pageNumber: number, page: ReceivedPage) {
+  // Such a target filters records after OFFSET and LIMIT.
+  return (
+    hasNoRecord(page) && hasNoRecord(await requestPage(source, createPageRequest(paging, pageNumber + 1)))
+  );
 }
 
 const createEndlessError = (paging: Paging, pageNumber: number) =>
@@ -296,45 +312,62 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, drawn: pageCount, of: pages, size } };
 }
 
-/** Yields the planned requests of a shard, except those whose `PageRequest.number` is in `done` (pages in the journal). */
+/** Yields the planned requests of a shard, except those whose `PageRequest.number` is in `receivedNumbers` (from the journal). */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
-  done: ReadonlySet<number>,
+  receivedNumbers: ReadonlySet<number>,
 ): Generator<PageRequest> {
-  const { sample } = plan;
-  const requestCount = sample?.drawn ?? plan.pages;
+  const { sample, pages } = plan;
   const drawnIndices = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
-  for (let number = 0; number < requestCount; number += 1) {
-    if (!belongsToShard(shard, number) || done.has(number)) continue;
-    // Index in the list of a page, or of a record if records were drawn.
-    const index = drawnIndices?.[number] ?? number;
-    // With a limit of 1, an offset counts the same in either unit.
-    if (sample?.by === 'records') yield { number, limit: 1, offset: index, position: index };
-    else yield { ...createPageRequest(plan, index), number };
+  const plannedCount = drawnIndices ? drawnIndices.length : pages;
+  for (let number = 0; number < plannedCount; number += 1) {
+    const isMissing = belongsToShard(shard, number) && !receivedNumbers.has(number);
+    if (!isMissing) continue;
+    const indexInList = drawnIndices?.[number] ?? number;
+    if (sample?.by === 'records') yield createRecordRequest(indexInList, number);
+    else yield { ...createPageRequest(plan, indexInList), number };
   }
 }
 
+/** Creates the request of one record. With a limit of 1, an offset counts records and pages alike. */
+const createRecordRequest = (indexInList: number, number: number): PageRequest => ({
+  number,
+  limit: 1,
+  offset: indexInList,
+  position: indexInList,
+});
+
 /** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
+  // `| 0` keeps the state a 32-bit integer.
   let state = seed | 0;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    state = (state + mulberry32Step) | 0;
+    return scrambleBits(state) / 2 ** 32;
   };
+}
+
+const mulberry32Step = 0x6d2b79f5;
+
+/** Scrambles the bits of a 32-bit integer as mulberry32 does. Returns an integer from 0 to below 2 ** 32. */
+function scrambleBits(bits: number): number {
+  const scrambledOnce = Math.imul(bits ^ (bits >>> 15), bits | 1);
+  const product = Math.imul(scrambledOnce ^ (scrambledOnce >>> 7), scrambledOnce | 61);
+  const scrambledTwice = (scrambledOnce + product) ^ scrambledOnce;
+  const scrambled = scrambledTwice ^ (scrambledTwice >>> 14);
+  return scrambled >>> 0;
 }
 
 /** Draws `count` different integers below `populationSize` (Floyd's algorithm), sorted. The same seed draws the same. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
-  const numbers = new Set<number>();
+  const drawnNumbers = new Set<number>();
   for (let largest = Math.max(0, populationSize - count); largest < populationSize; largest += 1) {
-    const number = Math.floor(random() * (largest + 1));
-    numbers.add(numbers.has(number) ? largest : number);
+    const candidate = Math.floor(random() * (largest + 1));
+    drawnNumbers.add(drawnNumbers.has(candidate) ? largest : candidate);
   }
-  return [...numbers].sort((a, b) => a - b);
+  return [...drawnNumbers].sort((a, b) => a - b);
 }
 
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {

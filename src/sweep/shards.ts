@@ -12,11 +12,12 @@ export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
  * Returns the settings of one shard: an equal share of `MAX_RPS`, and its own files of `TRAFFIC`. Replaces each file of another
  * shard by an empty string, so that the shard's own files keep their numbers in reports.
  */
-export const restrictToShard = (target: Target): Target => ({
-  ...target,
-  maxRps: target.maxRps / (target.shard?.total ?? 1),
-  traffic: target.traffic?.map((source, index) => (belongsToShard(target.shard, index) ? source : '')),
-});
+export function restrictToShard(target: Target): Target {
+  const { shard, maxRps, traffic: files } = target;
+  if (!shard) return target;
+  const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : ''));
+  return { ...target, maxRps: maxRps / shard.total, traffic: ownFiles };
+}
 
 export function findShardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic } = target;
