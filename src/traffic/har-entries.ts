@@ -4,7 +4,7 @@ import type { ReadAttachment } from './recorded.ts';
 import { convertReadError, UnreadableRecording } from './sources.ts';
 
 export interface LocatedEntry {
-  byte: number;
+  byteOffset: number;
   /** Undefined if the entry is too large. */
   entry: RecordedEntry | undefined;
 }
@@ -33,24 +33,24 @@ export async function* readHarEntries(
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let pendingEntries: LocatedEntry[] = [];
   let bytesRead = 0;
-  let lastTokenByte = 0;
-  let entryByte = 0;
+  let lastTokenOffset = 0;
+  let entryOffset = 0;
   let containersInEntry = 0;
   let hasEntryList = false;
   tokenizer.onToken = (token) => {
-    lastTokenByte = token.offset;
-    if (parser.isEnded) throw new UnreadableRecording('continues after its end', lastTokenByte);
+    lastTokenOffset = token.offset;
+    if (parser.isEnded) throw new UnreadableRecording('continues after its end', lastTokenOffset);
     if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) containersInEntry += 1;
     if (containersInEntry * bytesPerContainer > maxBytes)
-      throw new UnreadableRecording('holds a value of too many objects and arrays', entryByte);
+      throw new UnreadableRecording('holds a value of too many objects and arrays', entryOffset);
     hasEntryList ||= token.value === 'entries';
     parser.write(token);
   };
   parser.onValue = ({ value }) => {
-    const isTooLarge = lastTokenByte + 1 - entryByte > maxEntryBytes;
+    const isTooLarge = lastTokenOffset + 1 - entryOffset > maxEntryBytes;
     const entry = isTooLarge ? undefined : readHarEntry(value, readAttachment);
-    pendingEntries.push({ byte: entryByte, entry });
-    entryByte = lastTokenByte + 1;
+    pendingEntries.push({ byteOffset: entryOffset, entry });
+    entryOffset = lastTokenOffset + 1;
     containersInEntry = 0;
   };
   try {
@@ -59,22 +59,22 @@ export async function* readHarEntries(
       tokenizer.write(chunk);
       yield* pendingEntries;
       pendingEntries = [];
-      if (bytesRead - entryByte > maxBytes)
-        throw new UnreadableRecording(`holds a value of more than ${maxBytes} bytes`, entryByte);
+      if (bytesRead - entryOffset > maxBytes)
+        throw new UnreadableRecording(`holds a value of more than ${maxBytes} bytes`, entryOffset);
     }
   } catch (error) {
     yield* pendingEntries;
-    throw convertParserError(error, lastTokenByte) ?? convertReadError(error, bytesRead);
+    throw convertParserError(error, lastTokenOffset) ?? convertReadError(error, bytesRead);
   }
   if (!parser.isEnded) throw new UnreadableRecording('ends early', bytesRead);
   if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
 }
 
 /** Converts an error of the JSON parser to one that quotes nothing of the recording. Undefined for any other error. */
-function convertParserError(error: unknown, lastTokenByte: number): UnreadableRecording | undefined {
-  if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenByte);
+function convertParserError(error: unknown, lastTokenOffset: number): UnreadableRecording | undefined {
+  if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenOffset);
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new UnreadableRecording('is not UTF-8', lastTokenByte);
+    return new UnreadableRecording('is not UTF-8', lastTokenOffset);
   if (!(error instanceof TokenizerError)) return undefined;
   // The tokenizer tells the offset only in its message.
   const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];

@@ -30,11 +30,16 @@ export async function* readTraffic(
     let index = 0;
     for await (const entryOrError of readSource(file.source, options)) {
       if (entryOrError instanceof UnreadableRecording) {
-        yield { kind: 'broken', reason: entryOrError.message, ...file, byte: entryOrError.byte ?? 0 };
+        yield {
+          kind: 'broken',
+          reason: entryOrError.message,
+          ...file,
+          byteOffset: entryOrError.byteOffset ?? 0,
+        };
         continue;
       }
-      const { entry, byte } = entryOrError;
-      const position = { ...file, index: index++, byte };
+      const { entry, byteOffset } = entryOrError;
+      const position = { ...file, index: index++, byteOffset };
       const exchange = entry ? await convertEntry(entry, position) : 'entry too large';
       yield isSkipReason(exchange) ? { kind: 'skipped', reason: exchange, at: position } : exchange;
     }
@@ -63,26 +68,26 @@ async function* readLineEntries(
   maxEntryBytes: number,
 ): AsyncGenerator<LocatedEntry | UnreadableRecording> {
   let isPreviousLineBroken = false;
-  for await (const { byte, content, isLast } of readLines(chunks, maxEntryBytes)) {
+  for await (const { byteOffset, content, isLast } of readLines(chunks, maxEntryBytes)) {
     if (!content) {
-      yield { byte, entry: undefined };
+      yield { byteOffset, entry: undefined };
       continue;
     }
     // Decoding also removes a byte order mark.
     const text = content.toString().trim();
     if (text === '') continue;
     const json = parseJson(text);
-    if (json) yield { byte, entry: readLineEntry(json.value) };
+    if (json) yield { byteOffset, entry: readLineEntry(json.value) };
     else if (!isPreviousLineBroken)
       yield isLast
-        ? new UnreadableRecording('ends early', byte + content.length)
-        : new UnreadableRecording('is not JSON', byte);
+        ? new UnreadableRecording('ends early', byteOffset + content.length)
+        : new UnreadableRecording('is not JSON', byteOffset);
     isPreviousLineBroken = !json;
   }
 }
 
 interface Line {
-  byte: number;
+  byteOffset: number;
   /** Undefined if the line is too large. */
   content: Buffer | undefined;
   /** True for the text after the last line feed. If it is not JSON, the recording was cut off. */
@@ -96,7 +101,7 @@ const lineFeed = 0x0a;
  * @throws {UnreadableRecording} if the stream cannot be read to its end
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  let lineByte = 0;
+  let lineOffset = 0;
   let lineLength = 0;
   let parts: Buffer[] = [];
   const addPart = (part: Buffer) => {
@@ -104,8 +109,11 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
     parts = lineLength <= maxBytes ? [...parts, part] : [];
   };
   const takeLine = (): Line => {
-    const line = { byte: lineByte, content: lineLength <= maxBytes ? Buffer.concat(parts) : undefined };
-    lineByte += lineLength + 1;
+    const line = {
+      byteOffset: lineOffset,
+      content: lineLength <= maxBytes ? Buffer.concat(parts) : undefined,
+    };
+    lineOffset += lineLength + 1;
     lineLength = 0;
     parts = [];
     return line;
@@ -123,7 +131,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
       addPart(chunk.subarray(lineStart));
     }
   } catch (error) {
-    throw convertReadError(error, lineByte + lineLength);
+    throw convertReadError(error, lineOffset + lineLength);
   }
   yield { ...takeLine(), isLast: true };
 }

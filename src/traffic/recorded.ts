@@ -34,7 +34,7 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 export interface Position extends NumberedSource {
   index: number;
   /** Offset of the entry in the decompressed recording, in bytes from 0. */
-  byte: number;
+  byteOffset: number;
 }
 
 /** Recorded request of an operation, with its response. Only `request` is redacted. */
@@ -50,7 +50,8 @@ export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'mayBeO
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
-  byte: number;
+  /** Offset of the part in the decompressed recording, in bytes from 0. */
+  byteOffset: number;
 }
 
 export type TrafficEntry =

@@ -25,19 +25,29 @@ export const formatSources = (sources: readonly string[]): string[] =>
  * Builds the shell command that prints a recorded body; empty unless the file is a `.har`, `.ndjson` or `.jsonl`. The user must set
  * a variable to the path of the file: `RECORDING_2_7` if `position.number` is `2.7`.
  */
-export function buildBodyCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
-  const { source, number, index, byte } = position;
+export function buildBodyCommand(position: Position, body: RecordedBody): string {
+  const { source, number, index, byteOffset } = position;
   const file = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
-  const decodeFilter = isBase64 ? ' | @base64d' : '';
-  const isHar = /\.har$/i.test(source);
-  const isLines = /\.(ndjson|jsonl)$/i.test(source);
-  if (isHar) {
-    const content = `.log.entries[${index}].response.content`;
-    return isAttached
-      ? `cat -- "$(dirname -- ${file})/$(jq -r '${content}._file' ${file})"`
-      : `jq -r '${content}.text${decodeFilter}' ${file}`;
-  }
-  if (!isLines) return '';
-  const member = isBase64 ? `.bodyBase64${decodeFilter}` : '.body';
-  return `tail -c +${byte + 1} ${file} | head -n 1 | jq -r '${member}'`;
+  if (harName.test(source)) return buildHarBodyCommand(file, index, body);
+  if (jsonLinesName.test(source)) return buildLineBodyCommand(file, byteOffset, body);
+  return '';
+}
+
+const harName = /\.har$/i;
+const jsonLinesName = /\.(ndjson|jsonl)$/i;
+const base64Filter = ' | @base64d';
+
+/** @param file shell variable with the path of the HAR */
+function buildHarBodyCommand(file: string, index: number, { isBase64, isAttached }: RecordedBody): string {
+  const content = `.log.entries[${index}].response.content`;
+  if (isAttached) return `cat -- "$(dirname -- ${file})/$(jq -r '${content}._file' ${file})"`;
+  const decoding = isBase64 ? base64Filter : '';
+  return `jq -r '${content}.text${decoding}' ${file}`;
+}
+
+function buildLineBodyCommand(file: string, byteOffset: number, { isBase64 }: RecordedBody): string {
+  const body = isBase64 ? `.bodyBase64${base64Filter}` : '.body';
+  // `tail -c` counts bytes from 1.
+  const firstByte = byteOffset + 1;
+  return `tail -c +${firstByte} ${file} | head -n 1 | jq -r '${body}'`;
 }

@@ -6,17 +6,17 @@ import { createUnzip } from 'node:zlib';
 import { glob, hasMagic } from 'glob';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { collectBytes } from '../client/files.ts';
-import type { NumberedSource, ReadAttachment } from './recorded.ts';
+import type { NumberedSource, ReadAttachment, UnreadablePart } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
   /** Offset of the first unreadable byte; undefined until `convertReadError` adds it. */
-  readonly byte: number | undefined;
+  readonly byteOffset: number | undefined;
 
-  constructor(reason: string, byte?: number) {
+  constructor(reason: string, byteOffset?: number) {
     super(reason);
-    this.byte = byte;
+    this.byteOffset = byteOffset;
   }
 }
 
@@ -30,21 +30,25 @@ const reasonsByCode: Record<string, string> = {
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
 /** Formats a reason with its offset: "is not JSON at byte 512". */
-export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
-  byte > 0 ? `${reason} at byte ${byte}` : reason;
+export const describeBroken = ({
+  reason,
+  byteOffset,
+}: Pick<UnreadablePart, 'reason' | 'byteOffset'>): string =>
+  byteOffset > 0 ? `${reason} at byte ${byteOffset}` : reason;
 
 /**
  * Converts an error of reading or decompressing to one that quotes nothing of the recording.
- * @param byte offset to use if the error has none
+ * @param byteOffset offset to use if the error has none
  * @throws the error itself if it has no `code`, because then this suite has a bug
  */
-export function convertReadError(error: unknown, byte: number): UnreadableRecording {
-  if (error instanceof UnreadableRecording) return new UnreadableRecording(error.message, error.byte ?? byte);
+export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
+  if (error instanceof UnreadableRecording)
+    return new UnreadableRecording(error.message, error.byteOffset ?? byteOffset);
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
   // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];
-  return new UnreadableRecording(reason ?? `could not be read (${code})`, byte);
+  return new UnreadableRecording(reason ?? `could not be read (${code})`, byteOffset);
 }
 
 /** Opened file, standard input, or HAR in a zip. */

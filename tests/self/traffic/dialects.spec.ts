@@ -127,7 +127,7 @@ test('a byte order mark before the first line is ignored', async () => {
   const text = `\ufeff${JSON.stringify({ ...lineFields, body })}\n${JSON.stringify({ ...lineFields, body })}\n`;
   const entries = await readBytes(text);
   expect(entries.map(summarizeEntry)).toEqual(['200 text', '200 text']);
-  expect(entries[0]).toMatchObject({ at: { byte: 0 } });
+  expect(entries[0]).toMatchObject({ at: { byteOffset: 0 } });
 });
 
 test('a broken line is reported with its byte, and the following lines count', async () => {

@@ -144,8 +144,8 @@ test('a mistake of the suite is not reported as a broken recording', () => {
 
 test('the first five broken places are listed and the others are counted', () => {
   const counts = new TrafficCounts(['a.har.gz']);
-  const countBroken = (byte: number) =>
-    counts.add({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byte });
+  const countBroken = (byteOffset: number) =>
+    counts.add({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byteOffset });
   [1, 2, 3, 4, 5].forEach(countBroken);
   expect(counts.summarize().broken.at(-1)).toBe(
     '[1] ….har.gz: is not JSON at byte 5; only what can be read was judged',

@@ -64,7 +64,7 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') return `${entry.exchange.response.status} ${entry.exchange.recorded?.body}`;
-  const place = entry.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
+  const place = entry.kind === 'broken' && entry.byteOffset > 0 ? ` at ${entry.byteOffset}` : '';
   return `${entry.kind}: ${entry.reason}${place}`;
 }
 

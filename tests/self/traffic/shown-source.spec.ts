@@ -23,7 +23,7 @@ test('repeat prints the broken value in any folder, even if the body is in a fil
 test('repeat prints the body of a line, and is empty for any other source', () => {
   const buildCommand = (source: string, isBase64?: true) =>
     buildBodyCommand(
-      { source, number: '2.7', index: 1, byte: 9 },
+      { source, number: '2.7', index: 1, byteOffset: 9 },
       { fidelity: 'text', ...(isBase64 ? { isBase64 } : {}) },
     );
   const lineCommand = `tail -c +10 "\${RECORDING_2_7:?}" | head -n 1 | jq -r `;

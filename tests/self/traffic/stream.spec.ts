@@ -49,7 +49,7 @@ test('a HAR that is truncated at any byte is read up to that byte', async () => 
   const wrongCuts: number[] = [];
   for (let cut = 39 + (compact.length % 3); cut < compact.length - 2; cut += runs(1) > 1 ? 1 : 3) {
     const read = await readBytes(compact.subarray(0, cut));
-    const broken = { kind: 'broken', reason: 'ends early', source: '-', number: '1', byte: cut };
+    const broken = { kind: 'broken', reason: 'ends early', source: '-', number: '1', byteOffset: cut };
     const expected = [...wholeEntries.slice(0, read.length - 1), broken];
     if (!isDeepStrictEqual(read, expected) || read.length < entryCount) wrongCuts.push(cut);
     entryCount = read.length;
