@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pickDefined } from '../schemas/json.ts';
+import { omitUndefined, pickDefined } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { ErrorResponses } from '../src/questions/error-responses.ts';
@@ -59,45 +59,46 @@ const { version: suiteVersion }: { version: string } = JSON.parse(
 
 /** Builds the content of `conformance.json`, without `changes`, which need an earlier run. Reads and writes no file. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
-  const { contract, target, results, shard } = input;
-  const { run, behaviour, traffic, requests: requestsMade = [] } = results;
+  const { contract, target, results } = input;
+  const { run, behaviour, requests: requestsMade = [] } = results;
   const { complete, requirements, ...conclusion } = concludeRun(input);
   const reportedRequirements = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
   const judgedRun = { ...conclusion, requirements: reportedRequirements, requestsMade };
   const reliableFields = listReliableFields(contract, judgedRun);
-  const reportedShard = shard && { ...shard, ...pickSelectedAddresses(input), complete };
-  return {
-    schemaVersion: 5,
+  return omitUndefined({
+    schemaVersion: 5 as const,
     suite: suiteVersion,
     target: target.name,
     mock: target.isMock,
     profile: target.profile,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
     requests: run?.requests ?? 0,
-    ...(run ? pickDefined(run, ['trace']) : {}),
-    ...(reportedShard ? { shard: reportedShard } : {}),
+    trace: run?.trace,
+    shard: describeShard(input, complete),
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
     requirements: reportedRequirements,
-    ...(reliableFields.length > 0 ? { optionalAlwaysPresent: reliableFields } : {}),
+    optionalAlwaysPresent: reliableFields.length > 0 ? reliableFields : undefined,
     observed: behaviour?.observed ?? [],
-    ...(behaviour ? pickDefined(behaviour, ['errorResponses']) : {}),
+    errorResponses: behaviour?.errorResponses,
     requestsMade,
-    ...pickDefined(results, ['mockExchanges']),
-    ...(traffic ? { traffic } : {}),
+    mockExchanges: results.mockExchanges,
+    traffic: results.traffic,
     durations: measureDurations(requestsMade),
-  };
+  });
 }
 
-function pickSelectedAddresses({
-  results,
-  selected: testAddresses,
-}: RunInput): Pick<ReportedShard, 'selected'> {
+function describeShard(
+  { shard, results, selected: testAddresses }: RunInput,
+  complete: boolean,
+): ReportedShard | undefined {
+  if (!shard) return undefined;
+  if (!testAddresses) return { ...shard, complete };
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isRequirementOrGate = (address: string) =>
     requirementAddresses.has(address) || address.startsWith('run/');
-  return testAddresses ? { selected: testAddresses.filter(isRequirementOrGate) } : {};
+  return { ...shard, selected: testAddresses.filter(isRequirementOrGate), complete };
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };

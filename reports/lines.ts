@@ -136,33 +136,28 @@ type Section<Line> = [title: string, lines: Line[]];
 
 /** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line>[] {
-  const { changes, notes, sweeps = [] } = run;
-  const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
   const unmetGates = listUnmetGates(run);
   const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
   const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const formatDeviation = (failure: FailureSummary) => style.text(formatDeviationLine(failure, style.code));
   const createReasonSection = (verdict: Verdict) =>
     createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
+  const changes = createSection(formatChangesTitle(run), formatChangeLines(run, style));
+  const violations = createFailureSection(run, 'violation', style.violation);
   const obstacles = [createReasonSection('error'), createBlockedSection(run, style)];
   // Without a violation, the obstacles are the reason of the verdict `error`.
-  const isError = run.verdict === 'error';
-  const shownNotes = notes.filter(
-    (note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates),
-  );
+  const mainSections =
+    run.verdict === 'error' ? [...obstacles, changes, violations] : [changes, violations, ...obstacles];
+  const formatDeviation = (failure: FailureSummary) => style.text(formatDeviationLine(failure, style.code));
   const sections = [
-    ...(isError ? obstacles : []),
-    createSection(`Changes since ${since}`, formatChangeLines(run, style)),
-    createFailureSection(run, 'violation', style.violation),
-    ...(isError ? [] : obstacles),
+    ...mainSections,
     createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
-    createSection('Notes', shownNotes),
-    createSection('Sweep', sweeps.flatMap(describeSweep)),
+    createSection('Notes', selectShownNotes(run, failedGates)),
+    createSection('Sweep', (run.sweeps ?? []).flatMap(describeSweep)),
     createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', formatUndeclaredFieldLines(run, style)),
     createReasonSection('not exercised'),
@@ -170,6 +165,16 @@ export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>):
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
+
+function formatChangesTitle({ changes }: Conformance): string {
+  if (!changes) return 'Changes';
+  const { target, startedAt } = changes.since;
+  return `Changes since ${target}, ${formatMinute(startedAt)}`;
+}
+
+/** Selects the notes that repeat neither the sentence of the verdict nor a failed gate. */
+const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
+  run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
@@ -208,12 +213,13 @@ function formatGateLines(
 ): string[] {
   const nameGate = ({ address, variable }: GateResult) =>
     variable ? `${code(address)}, ${variable}` : code(address);
-  return [
-    ...failedGates.map(
-      (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
-    ),
-    ...consequences.map((gate) => `failed because of the above: ${gate.statement} (${nameGate(gate)})`),
-  ];
+  const failureLines = failedGates.map(
+    (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
+  );
+  const consequenceLines = consequences.map(
+    (gate) => `failed because of the above: ${gate.statement} (${nameGate(gate)})`,
+  );
+  return [...failureLines, ...consequenceLines];
 }
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
@@ -328,14 +334,18 @@ function describeNoChange(run: Conformance): string {
 
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
-  const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
-  const withoutBodyReason = 'because the recording lacks them, or has cut or changed them';
-  return [
-    `read from ${traffic.sources.map(formatSourceTitle).join(', ')}`,
+  const { sources, withoutBody, skipped } = traffic;
+  const lines = [
+    `read from ${sources.map(formatSourceTitle).join(', ')}`,
     'nothing was sent, so open questions have no answers from this run',
-    ...(traffic.withoutBody ? [`bodies not judged: ${traffic.withoutBody}, ${withoutBodyReason}`] : []),
-    ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
   ];
+  if (withoutBody)
+    lines.push(
+      `bodies not judged: ${withoutBody}, because the recording lacks them, or has cut or changed them`,
+    );
+  const mostFrequentFirst = Object.entries(skipped).sort(([, count], [, otherCount]) => otherCount - count);
+  for (const [reason, count] of mostFrequentFirst) lines.push(`not judged: ${count}, ${reason}`);
+  return lines;
 }
 
 function listBlockedCauses(run: Conformance): BlockedCause[] {
@@ -436,26 +446,23 @@ const terminalStyle: ReportStyle<string> = {
  * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` was limited by `--grep`
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
-  const { requests, requirements } = run;
+  const lines = [formatVerdictSentence(run)];
   // A run that could not begin has a reason and no facts.
-  const hasBegun = requests || requirements.length;
-  const hasOneReason = isBlockedForOneReason(run);
-  const sections = hasOneReason ? [] : buildSections(run, terminalStyle);
-  const sectionLines = sections.flatMap(([title, lines]) => [
-    `${title}:`,
-    ...lines.map((line) => `  - ${line}`),
-  ]);
-  const summaryLines = [
-    formatVerdictSentence(run),
-    ...(hasBegun ? listRunFacts(run) : []),
-    ...sectionLines,
-    hasOneReason && 'npm run doctor looks for the cause; see the reports for details',
-    `reports: ${formatCallerPath(reportsDir)}, contract.html first`,
-    pageRun !== run &&
-      `contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`,
-  ];
-  const shownLines = summaryLines.filter((line) => line !== false);
-  return `\n${shownLines.map((line) => `  ${line}`).join('\n')}\n`;
+  const hasBegun = run.requests > 0 || run.requirements.length > 0;
+  if (hasBegun) lines.push(...listRunFacts(run));
+  if (isBlockedForOneReason(run))
+    lines.push('npm run doctor looks for the cause; see the reports for details');
+  else lines.push(...formatSectionLines(run));
+  lines.push(`reports: ${formatCallerPath(reportsDir)}, contract.html first`);
+  const isPageOfOtherRun = pageRun !== run;
+  if (isPageOfOtherRun)
+    lines.push(`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`);
+  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function formatSectionLines(run: Conformance): string[] {
+  const sections = buildSections(run, terminalStyle);
+  return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
 /** Returns whether a run, but not a recording, judged nothing, and all blocked requirements have the same reason. */

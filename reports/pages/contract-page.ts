@@ -13,7 +13,6 @@ import {
   hasJudged,
   notSelected,
   pluralizeVerdict,
-  type Verdict,
   verdicts,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict } from '../conformance.ts';
@@ -28,6 +27,7 @@ import {
   formatMinute,
   formatVersions,
   labelFirstRequest,
+  type ReportStyle,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
 import { formatAnswer, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
@@ -87,13 +87,8 @@ ${renderRunFacts(run)}
   return renderPage(title, body, script);
 }
 
-function renderNavigation(
-  page: ContractPageData,
-  { hasTestReport, data = 'conformance.json', index }: PageLinks,
-): Html {
-  const { contract, run } = page;
-  const entry = (href: string, text: string, mark: Html | string = '') =>
-    html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
+function renderNavigation(page: ContractPageData, links: PageLinks): Html {
+  const { hasTestReport, data = 'conformance.json', index } = links;
   return html`<nav aria-label="Contents">
     <form id="search" role="search" hidden>
       <label for="query">Search this page</label>
@@ -102,15 +97,7 @@ function renderNavigation(
     </form>
     <details id="contents" open><summary>Contents</summary>
     ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
-    <ul>
-      ${entry('attention', 'Needs attention')}
-      ${run.changes && entry('changes', 'Changes')}
-      ${run.optionalAlwaysPresent && entry('reliable', reliableTitle)}
-      ${contract.operations.map(({ id, summary }) => entry(id, summary, renderOperationBadge(page, id)))}
-      ${entry('schemas', 'Schemas')}
-      <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
-      ${run.observed.length > 0 && entry('observed', 'Observed behaviour')}
-    </ul>
+    ${renderContents(page)}
     <ul class="reports">
       ${hasTestReport && html`<li><a href="allure-report/index.html">Test report</a></li>`}
       <li><a href="conformance.md">Summary</a></li>
@@ -120,10 +107,40 @@ function renderNavigation(
   </nav>`;
 }
 
+function renderContents(page: ContractPageData): Html {
+  const { operations, components } = page.contract;
+  const { changes, optionalAlwaysPresent, observed } = page.run;
+  const renderEntry = (id: string, text: string) => html`<li><a href="#${id}">${text}</a> </li>`;
+  const renderOperationEntry = ({ id, summary }: Operation) =>
+    html`<li><a href="#${id}">${summary}</a> ${renderOperationBadge(page, id)}</li>`;
+  const schemaEntries = Object.keys(components).map((name) => renderEntry(`schemas/${name}`, name));
+  return html`<ul>
+      ${renderEntry('attention', 'Needs attention')}
+      ${changes && renderEntry('changes', 'Changes')}
+      ${optionalAlwaysPresent && renderEntry('reliable', reliableTitle)}
+      ${operations.map(renderOperationEntry)}
+      ${renderEntry('schemas', 'Schemas')}
+      <li class="names"><ul>${schemaEntries}</ul></li>
+      ${observed.length > 0 && renderEntry('observed', 'Observed behaviour')}
+    </ul>`;
+}
+
 function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLinks): Html {
-  const { requirements, selection, target, profile, startedAt, traffic } = run;
-  const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
-    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
+  return html`<header id="verdict" class="verdict ${run.verdict}">
+    <h1>${contract.title}</h1>
+    <p>${contract.summary}</p>
+    ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
+    <p class="sentence"><strong>${allowLineBreaks(formatVerdictSentence(run))}</strong></p>
+    ${renderFirstViolation(contract, run)}
+    ${run.mock && html`<p class="note">${mockNote}</p>`}
+    ${renderFacts(run)}
+    ${renderVerdictCounts(run)}
+    ${hasJudged(run.requirements) && renderCoverage(run.coverage)}
+  </header>`;
+}
+
+function renderFacts(run: Conformance): Html {
+  const { target, profile, startedAt, traffic } = run;
   const tolerance = profile === 'observed' ? 'known deviations are' : 'no deviation is';
   const facts = [
     ['Target', target],
@@ -133,17 +150,16 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
-  return html`<header id="verdict" class="verdict ${run.verdict}">
-    <h1>${contract.title}</h1>
-    <p>${contract.summary}</p>
-    ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
-    <p class="sentence"><strong>${allowLineBreaks(formatVerdictSentence(run))}</strong></p>
-    ${renderFirstViolation(contract, run)}
-    ${run.mock && html`<p class="note">${mockNote}</p>`}
-    <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
-    ${hasJudged(requirements) && renderCoverage(run.coverage)}
-  </header>`;
+  return html`<dl class="facts">${facts.map(([name, fact]) => html`<div><dt>${name}</dt><dd>${fact}</dd></div>`)}</dl>`;
+}
+
+function renderVerdictCounts({ requirements, selection }: Conformance): Html {
+  const selectionText = selection && ` of ${selection.total}, selected`;
+  const verdictEntries = countByVerdict(requirements).map(
+    ([verdict, count]) =>
+      html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`,
+  );
+  return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selectionText}</li>${verdictEntries}</ul>`;
 }
 
 /** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is no violation. */
@@ -173,22 +189,8 @@ function renderCoverage({ nodes, states, fields }: ContractPageData['run']['cove
 }
 
 function renderAttention(page: ContractPageData): Html {
-  const { run, contract, requirements } = page;
-  const renderLink = (address: string) =>
-    requirements.has(address) || contract.operations.some(({ id }) => id === address)
-      ? html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a>`
-      : html`<code>${address}</code>`;
-  const renderFailure = (failure: FailureSummary) =>
-    html`<strong>${renderProse(failure.statement)}</strong> ${renderLink(failure.address)}<br>${describeSince(page, failure.address).map((since) => `${since}, `)}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
-  const sections = buildSections<Html>(run, {
-    maxAddresses: 10,
-    code: (text) => `\`${text}\``,
-    text: (line) => renderProse(line, renderLink),
-    violation: renderFailure,
-    deviation: renderFailure,
-    blocked: (reasonWithAddresses, cause) =>
-      html`${renderProse(reasonWithAddresses, renderLink)}<br>${renderBlockedRequest(cause)}`,
-  });
+  const { run } = page;
+  const sections = buildSections(run, createAttentionStyle(page));
   const hasUndatedViolations = !run.changes && filterByVerdict(run, 'violation').length > 0;
   // The first word of the title is the id, such as `violations` or `changes`.
   const renderSection = ([title, lines]: [title: string, lines: Html[]]) =>
@@ -199,6 +201,31 @@ function renderAttention(page: ContractPageData): Html {
     ${hasUndatedViolations && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
     ${sections.map(renderSection)}
   </section>`;
+}
+
+function createAttentionStyle(page: ContractPageData): ReportStyle<Html> {
+  const renderName = (name: string) => renderNameOrLink(page, name);
+  const renderFailure = (failure: FailureSummary) => {
+    const since = describeSince(page, failure.address).map((text) => `${text}, `);
+    return html`<strong>${renderProse(failure.statement)}</strong> ${renderName(failure.address)}<br>${since}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
+  };
+  return {
+    maxAddresses: 10,
+    code: (text) => `\`${text}\``,
+    text: (line) => renderProse(line, renderName),
+    violation: renderFailure,
+    deviation: renderFailure,
+    blocked: (reasonWithAddresses, cause) =>
+      html`${renderProse(reasonWithAddresses, renderName)}<br>${renderBlockedRequest(cause)}`,
+  };
+}
+
+/** Renders a name as code. Links the address of a requirement or operation to its place on the page. */
+function renderNameOrLink({ contract, requirements }: ContractPageData, name: string): Html {
+  const isOnPage = requirements.has(name) || contract.operations.some(({ id }) => id === name);
+  return isOnPage
+    ? html`<a href="#${name}"><code>${allowLineBreaks(name)}</code></a>`
+    : html`<code>${name}</code>`;
 }
 
 function isClean({ verdict, requirements, observed }: Conformance): boolean {
@@ -323,11 +350,22 @@ function renderRequests({ run }: ContractPageData, id: string): Html | undefined
 
 function renderObserved(page: ContractPageData): Html | false {
   const { run } = page;
-  const renderAnswer = (shownAnswer: ShownAnswer) => {
-    const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
-    // Both are `unknown` if no response answers the question.
-    const hasOwnConfidence = answer !== confidence;
-    return html`
+  if (run.observed.length === 0) return false;
+  const answers = page.answers.map((answer) => renderAnswer(page, answer));
+  return html`<section id="observed" aria-labelledby="observed-title">
+    <h2 id="observed-title">Observed behaviour</h2>
+    ${run.mock && html`<p class="note">${mockNote}</p>`}
+    <p>What the contract leaves open, and what the responses of this target showed. Nobody has promised it.
+      Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
+    ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${answers}</dl>`)}
+  </section>`;
+}
+
+function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
+  const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
+  // Both are `unknown` if no response answers the question.
+  const hasOwnConfidence = answer !== confidence;
+  return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${hasOwnConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
@@ -335,17 +373,6 @@ function renderObserved(page: ContractPageData): Html | false {
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
-  };
-  return (
-    run.observed.length > 0 &&
-    html`<section id="observed" aria-labelledby="observed-title">
-    <h2 id="observed-title">Observed behaviour</h2>
-    ${run.mock && html`<p class="note">${mockNote}</p>`}
-    <p>What the contract leaves open, and what the responses of this target showed. Nobody has promised it.
-      Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${renderFold('All answers', formatAnsweredCount(run), html`<dl class="observed">${page.answers.map(renderAnswer)}</dl>`)}
-  </section>`
-  );
 }
 
 /** Renders `contract.html` if the contract cannot be read: only the verdict, whose sentence contains the reason. */

@@ -42,24 +42,32 @@ ${renderTable('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.m
 }
 
 function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget): Html {
-  const { target, profile, startedAt, verdict, coverage } = run;
+  const { target, profile, verdict, coverage } = run;
   // A `data:` URL (RFC 2397), because the Content-Security-Policy of the page (`img-src data:`) blocks other images.
   const badge = `data:image/svg+xml;base64,${Buffer.from(renderBadge(run)).toString('base64')}`;
-  const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
-  const unchecked = describeUnchecked(history);
+  const renderLink = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${allowLineBreaks(formatVerdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${formatMinute(startedAt)}</time>, ${formatVersions(run)}</p></td>
+    <td role="cell">${renderLatestRun(run, history)}</td>
     <td role="cell"><p><b>${describeLatestSeries(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
     <td role="cell"><ul class="links">
-      ${link('contract.html', 'Contract page')}
-      ${hasTestReport && link('allure-report/index.html', 'Test report')}
-      ${link('conformance.md', 'Summary')}
-      ${link('conformance.json', 'Data of the run')}
-      ${link('badge.svg', 'Badge')}
+      ${renderLink('contract.html', 'Contract page')}
+      ${hasTestReport && renderLink('allure-report/index.html', 'Test report')}
+      ${renderLink('conformance.md', 'Summary')}
+      ${renderLink('conformance.json', 'Data of the run')}
+      ${renderLink('badge.svg', 'Badge')}
     </ul></td>
   </tr>`;
+}
+
+/** Renders the verdict and the time of a run. If later runs could not check the target, a note says so first. */
+function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
+  const uncheckedText = describeUnchecked(history);
+  const uncheckedNote = uncheckedText && html`<p class="note"><strong>${uncheckedText}</strong></p>`;
+  const sentence = allowLineBreaks(formatVerdictSentence(run));
+  const time = html`<time datetime="${run.startedAt}">${formatMinute(run.startedAt)}</time>`;
+  return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
 /** Renders the changes since each earlier run. Equal changes share one entry, with the date of the oldest of these runs. */
@@ -72,11 +80,11 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   const dateByChanges = new Map<string, string>();
   for (const earlierRun of earlierRuns.toReversed())
     dateByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
-  return (
-    dateByChanges.size > 0 &&
-    html`<details><summary>What has changed</summary>
-    <ul>${[...dateByChanges].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${renderProse(text)}</li>`)}</ul></details>`
-  );
+  if (dateByChanges.size === 0) return false;
+  const renderEntry = ([changes, since]: [changes: string, since: string]) =>
+    html`<li>Since ${formatMinute(since)}: ${renderProse(changes)}</li>`;
+  return html`<details><summary>What has changed</summary>
+    <ul>${[...dateByChanges].map(renderEntry)}</ul></details>`;
 }
 
 function formatChanges(run: Conformance, { verdicts = {}, ...publishedRun }: PublishedRun): string {
