@@ -82,21 +82,27 @@ async function concludeEach<Source>(
   const conclusionsByRule = new Map<RelationRule, Conclusion[]>();
   for (const contradiction of contradictions) {
     const { rule, isProven, second } = contradiction;
-    const ruleConclusions = conclusionsByRule.get(rule) ?? [];
     if (isProven) {
       // Both records are in one response.
       concluded.push({ contradiction, conclusion: 'broken', requests: [second.source] });
-    } else if (ruleConclusions.length >= maxRepeatedPerRule) {
-      const areAllBroken = ruleConclusions.every((conclusion) => conclusion === 'broken');
-      const conclusion = areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
-      concluded.push({ contradiction, conclusion, requests: [] });
-    } else {
-      const result = await concludeByRepetition(relations, contradiction, repeat);
-      conclusionsByRule.set(rule, [...ruleConclusions, result.conclusion]);
-      concluded.push(result);
+      continue;
     }
+    const ruleConclusions = conclusionsByRule.get(rule) ?? [];
+    if (ruleConclusions.length >= maxRepeatedPerRule) {
+      concluded.push({ contradiction, conclusion: concludeLikeRepeated(ruleConclusions), requests: [] });
+      continue;
+    }
+    const result = await concludeByRepetition(relations, contradiction, repeat);
+    conclusionsByRule.set(rule, [...ruleConclusions, result.conclusion]);
+    concluded.push(result);
   }
   return concluded;
+}
+
+/** Concludes a contradiction that is not repeated from the repeated ones of its rule: `broken` only if all of them are. */
+function concludeLikeRepeated(ruleConclusions: Conclusion[]): Conclusion {
+  const areAllBroken = ruleConclusions.every((conclusion) => conclusion === 'broken');
+  return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
 /**

@@ -35,16 +35,7 @@ export function describeContradiction(
   const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const { source } = chooseSubject(contradiction).subject;
-  const observation = {
-    ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
-    // So that no report calls a configured identifier wrong.
-    configured: false,
-    requests: 0,
-    sent: {},
-    expectsSuccess: false,
-    ...createEmptyJudgement(),
-  };
+  const observation = createUncountedObservation(chooseSubject(contradiction).subject.source);
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
   const finding = createRelationFinding(concluded, entries);
@@ -58,6 +49,17 @@ export function describeContradiction(
     tolerated: finding.ledger ? [formatLedgerLocation(finding.ledger)] : [],
   };
 }
+
+/** Creates an observation of a request that another observation counts. */
+const createUncountedObservation = ({ observation }: ObservedSource): Observation => ({
+  ...pickDefined(observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+  // So that no report calls a configured identifier wrong.
+  configured: false,
+  requests: 0,
+  sent: {},
+  expectsSuccess: false,
+  ...createEmptyJudgement(),
+});
 
 /** Returns the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
 function chooseSubject({ rule, first, second }: Contradiction<ObservedSource>) {

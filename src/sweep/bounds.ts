@@ -50,7 +50,8 @@ export function hypergeometric(
   // A sample that is larger than the number of intact units must hold some broken ones.
   const minBroken = Math.max(0, sampleSize + broken - populationSize);
   if (maxBroken < minBroken) return 0;
-  const [intact, outsideSample] = [populationSize - broken, populationSize - sampleSize];
+  const intact = populationSize - broken;
+  const outsideSample = populationSize - sampleSize;
   // The sample holds no broken unit if it and the broken units are disjoint. If it must hold some, it holds no more than these if the
   // units outside the sample and the intact units are disjoint.
   let logChance =
@@ -60,10 +61,9 @@ export function hypergeometric(
   let sum = Math.exp(logChance);
   // The chance of `count` broken units follows from that of `count - 1`, by the ratio of neighbouring terms of the distribution.
   for (let count = minBroken + 1; count <= maxBroken; count += 1) {
-    logChance += Math.log(
-      ((broken - count + 1) * (sampleSize - count + 1)) /
-        (count * (populationSize - broken - sampleSize + count)),
-    );
+    const numerator = (broken - count + 1) * (sampleSize - count + 1);
+    const denominator = count * (intact - sampleSize + count);
+    logChance += Math.log(numerator / denominator);
     sum += Math.exp(logChance);
   }
   return sum;

@@ -86,9 +86,9 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   const addHistory = (requirement: ComparedRequirement): ComparedRequirement => {
     const { address, verdict } = requirement;
     const earlier = earlierByAddress.get(address);
-    const isUnchanged = earlier?.verdict === verdict;
-    const earlierSince = isUnchanged ? (earlier.since ?? previous?.startedAt) : undefined;
-    const since = earlierSince || run.startedAt;
+    const hasSameVerdict = earlier?.verdict === verdict;
+    const sameVerdictSince = hasSameVerdict ? (earlier.since ?? previous?.startedAt) : undefined;
+    const since = sameVerdictSince || run.startedAt;
     const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   };
@@ -122,7 +122,7 @@ function collectChanges(
   earlierByAddress: Map<string, ComparedRequirement>,
 ): Changes {
   const kindNames = Object.keys(changeKinds) as ChangeKind[];
-  const requirementChanges = run.requirements.map(({ address, verdict }): VerdictChange => {
+  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): VerdictChange => {
     const earlier = earlierByAddress.get(address);
     const isNotSweptAgain = earlier !== undefined && mayComeFromOtherSweep(run, previous, earlier);
     const kinds = kindNames.filter((kind) =>
@@ -130,7 +130,8 @@ function collectChanges(
     );
     const mayComeFromLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
     return { address, kinds, mayComeFromLedger };
-  });
+  };
+  const requirementChanges = run.requirements.map(compareWithEarlier);
   const comparedVerdicts = [...requirementChanges, ...listGateChanges(run, previous)];
   const changes = comparedVerdicts.filter(({ kinds }) => kinds.length > 0);
   const listAddresses = (kind: ChangeKind) =>
