@@ -65,21 +65,21 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   // A pair holds one result of each run.
   const unpairedCount = judgedResults.length - 2 * pairJudgedResults(runs).length;
   const unpairedText = `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`;
-  return [
-    ...differentSettings.map(
-      (setting) => `The runs have different ${setting}s: ${first[setting]} and ${second[setting]}.`,
-    ),
-    ...(isSameRun ? ['Both files are from the same run.'] : []),
-    ...listRunCaveats(first, labels[0]),
-    ...listRunCaveats(second, labels[1]),
-    ...(unpairedCount > 0 ? [unpairedText] : []),
-  ];
+  const caveats = differentSettings.map(
+    (setting) => `The runs have different ${setting}s: ${first[setting]} and ${second[setting]}.`,
+  );
+  if (isSameRun) caveats.push('Both files are from the same run.');
+  caveats.push(...listRunCaveats(first, labels[0]), ...listRunCaveats(second, labels[1]));
+  if (unpairedCount > 0) caveats.push(unpairedText);
+  return caveats;
 }
 
-const listRunCaveats = ({ shard, verdict }: Conformance, label: string): string[] => [
-  ...(shard ? [`${label} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
-  ...(verdict === 'error' ? [`${label} ended with an error, so its verdicts are not reliable.`] : []),
-];
+function listRunCaveats({ shard, verdict }: Conformance, label: string): string[] {
+  const caveats: string[] = [];
+  if (shard) caveats.push(`${label} is shard ${shard.current} of ${shard.total}, not a whole run.`);
+  if (verdict === 'error') caveats.push(`${label} ended with an error, so its verdicts are not reliable.`);
+  return caveats;
+}
 
 const listJudgedResults = ({ requirements }: Conformance) =>
   requirements.filter(({ verdict }) => isJudged(verdict));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { type LedgerEntry, selectEntries } from '../schemas/contract/ledger.ts';
+import { omitUndefined } from '../schemas/json.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
 import type { Target } from '../src/client/target.ts';
 import { loadOperationRequests } from '../src/operations/operation-file.ts';
@@ -103,15 +104,15 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
   const sentObservations = collectOncePerOperation(shardResults, (results) => results.observations);
-  return {
+  return omitUndefined({
     run: shardResults.map(({ run }) => run).reduce(addRuns),
     observations: new Totals([...sentObservations, ...sweepObservations]).observations,
     behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
     requests: collectOncePerOperation(shardResults, (results) => results.requests),
-    ...(sweeps.length > 0 ? { sweeps } : {}),
-    ...(traffic.length > 0 ? { traffic: traffic.reduce(addTraffic) } : {}),
-  };
+    sweeps: sweeps.length > 0 ? sweeps : undefined,
+    traffic: traffic.length > 0 ? traffic.reduce(addTraffic) : undefined,
+  });
 }
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
