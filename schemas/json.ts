@@ -90,6 +90,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
 function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
+  // `1.5e3` is an integer although its text has a fraction.
   const hasExponent = /e/i.test(text);
   const hasFraction = /\.\d*[1-9]/.test(text);
   return hasFraction && !hasExponent && Number.isInteger(number) ? 'rounded' : undefined;

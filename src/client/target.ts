@@ -63,8 +63,8 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` from whose value (`a1,b-2`) the command `cut` gives an identifier as URLs show it. */
-  listsForCut: readonly string[];
+  /** Names of variables such as `CARD_IDS` whose list (`a1,b-2`) the shell command `cut` can split without encoding for a URL. */
+  shellCutVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
   /** Shard of a sweep or of recorded traffic (`--shard`); undefined if the run is not divided. */

@@ -47,11 +47,14 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
 }
 
 /** Lists the identifiers of a variable such as `CARD_IDS` as arguments that reports show as `{CARD_IDS[0]}`. */
-export const listConfiguredArguments = ({ identifiers, listsForCut }: Target, variable: string): Argument[] =>
+export const listConfiguredArguments = (
+  { identifiers, shellCutVariables }: Target,
+  variable: string,
+): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: buildIdentifierExpression(variable, index, listsForCut.includes(variable)),
+    shell: buildIdentifierExpression(variable, index, shellCutVariables.includes(variable)),
     configured: true,
   }));
 
@@ -161,6 +164,7 @@ export function sendAndJudge(
   return judgedRequest.finally(announceOnce);
 }
 
+/** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
 async function sendRequest(
   request: DescribedRequest,
   context: RequestContext,

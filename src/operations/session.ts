@@ -206,7 +206,7 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Sorts requests by `exchange`, repetitions last, because the order of sending differs from run to run. */
+/** Compares requests by request line, with repetitions after all others. The order of sending would differ from run to run. */
 function compareForSorting({ observation: first }: SentRequest, { observation: second }: SentRequest) {
   const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
   return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });

@@ -7,7 +7,10 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema that accepts a value without disclosing it: `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`. */
+/**
+ * JSON Schema that accepts a received value. Shows the value (`const`) only if it may be disclosed, otherwise its shape:
+ * `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`.
+ */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;

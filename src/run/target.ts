@@ -170,13 +170,13 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `listsForCut` contains the
- * names of variables from whose value the command `cut` gives an identifier, because no identifier needs encoding in a URL.
+ * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `shellCutVariables` names
+ * those whose list the shell command `cut` can split as it is, because no identifier in it needs encoding in a URL.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
-  const listsForCut: string[] = [];
+  const shellCutVariables: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
     if (text.startsWith('@')) {
@@ -187,9 +187,9 @@ function readIdentifiers(reader: VariableReader) {
     }
     identifiers[name] = readIdentifierList(reader, name, text);
     // An empty text stands for the identifiers of the mock.
-    if (isListForCut(text || identifiers[name].join())) listsForCut.push(name);
+    if (canShellCut(text || identifiers[name].join())) shellCutVariables.push(name);
   }
-  return { identifiers, identifierFiles, listsForCut };
+  return { identifiers, identifierFiles, shellCutVariables };
 }
 
 function readIdentifierFile(reader: VariableReader, name: string, fileName: string): string | undefined {
@@ -203,7 +203,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /** Returns whether a text is a list such as `a1,b-2` of characters that a URL leaves unencoded (RFC 3986, section 2.3). */
-const isListForCut = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
+const canShellCut = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
 
