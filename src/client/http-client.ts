@@ -28,8 +28,6 @@ export interface RequestOverrides {
   accept?: string;
   /** Sends neither credentials nor `API_HEADERS`, over separate connections, because a gateway may keep a connection logged in. */
   anonymous?: true;
-  /** True if the same request was sent before. Callers mark the observation with it; the client ignores it. */
-  again?: true;
   /** Prevents retries after HTTP 429 and 503. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
   /** Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. */
@@ -227,29 +225,49 @@ async function sendOnce(
   overrides: RequestOverrides,
   wasUnauthorized: boolean,
 ): Promise<RequestOutcome> {
-  const { target, baseUrl, trace, pace } = state;
-  // Each attempt has its own span id, because the provider's log has a line for each attempt.
-  const idField = trace ? { id: `${trace}-${randomBytes(8).toString('hex')}` } : {};
-  let startedAt = performance.now();
-  const measureDuration = () => ({ durationMs: Math.round(performance.now() - startedAt) });
+  const { target, trace } = state;
+  const attempt: RequestOverrides & RequestStats = { ...overrides };
+  if (trace) attempt.id = createRequestId(trace);
+  const url = new URL(state.baseUrl + path);
+  const rateShare = await state.pace.takeTurn();
+  let headers: Record<string, string>;
   try {
-    const url = new URL(baseUrl + path);
-    const rateShare = await pace.takeTurn();
-    const headers = await buildHeaders(state, url, { ...overrides, ...idField }, wasUnauthorized);
-    state.requestCount += 1;
-    // Starts again, to leave out the waits for the turn and for the credentials.
-    startedAt = performance.now();
-    overrides.onAttempt?.();
-    const transport = overrides.anonymous ? state.anonymousTransport : state.transport;
-    const response = await transport.send(url, headers);
-    if (response.status === 429) pace.slowDown(rateShare);
-    if (response.status === 401) state.token?.discard(headers.authorization);
-    return { ...response, ...measureDuration(), ...idField };
+    headers = await buildHeaders(state, url, attempt, wasUnauthorized);
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, lacksCredentials: true };
-    const failure = createBlocked(error, target, target.transport.proxy);
-    return { ...failure, ...measureDuration(), ...idField };
+    return createBlocked(error, target, target.transport.proxy);
   }
+  const outcome = await sendWithoutWait(state, url, headers, attempt);
+  const status = 'status' in outcome ? outcome.status : undefined;
+  if (status === 429) state.pace.slowDown(rateShare);
+  if (status === 401) state.token?.discard(headers.authorization);
+  return outcome;
+}
+
+/** Creates trace id and span id of one attempt. Each has its own span id, because the provider's log has a line for each attempt. */
+const createRequestId = (trace: string): string => `${trace}-${randomBytes(8).toString('hex')}`;
+
+/** Sends a request at once, and measures how long the response takes. Returns a `Blocked` if it cannot be received. */
+async function sendWithoutWait(
+  state: ClientState,
+  url: URL,
+  headers: Record<string, string>,
+  { anonymous, onAttempt, id }: RequestOverrides & RequestStats,
+): Promise<RequestOutcome> {
+  const { target } = state;
+  const transport = anonymous ? state.anonymousTransport : state.transport;
+  state.requestCount += 1;
+  const startedAt = performance.now();
+  let outcome: RequestOutcome;
+  try {
+    onAttempt?.();
+    outcome = await transport.send(url, headers);
+  } catch (error) {
+    outcome = createBlocked(error, target, target.transport.proxy);
+  }
+  outcome.durationMs = Math.round(performance.now() - startedAt);
+  if (id !== undefined) outcome.id = id;
+  return outcome;
 }
 
 /**
@@ -304,14 +322,14 @@ function planRetry(
 ): Retry | undefined {
   if ('blocked' in outcome || earlierRetries.length >= maxRetries) return undefined;
   const { status, headers } = outcome;
-  const canRenewCredentials = !anonymous && Boolean(signer || token);
-  if (status === 401 && canRenewCredentials) {
+  if (status === 401) {
+    const canRenewCredentials = !anonymous && Boolean(signer || token);
     const wasRenewed = earlierRetries.some(({ reason }) => reason === renewalReason);
-    return wasRenewed ? undefined : { reason: renewalReason, delayMs: 0 };
+    return canRenewCredentials && !wasRenewed ? { reason: renewalReason, delayMs: 0 } : undefined;
   }
+  if (withoutRetries || (status !== 429 && status !== 503)) return undefined;
   const retryAfter = headers['retry-after'];
-  const isTemporary = status === 429 || status === 503;
-  if (!isTemporary || retryAfter === undefined || withoutRetries) return undefined;
+  if (retryAfter === undefined) return undefined;
   const delayMs = parseRetryAfter(retryAfter, Date.now());
   return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }

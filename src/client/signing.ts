@@ -51,7 +51,8 @@ export async function loadSigner(
     onError: 'could not be loaded',
   });
   if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
-  const clientHeaders = ['accept', ...listTraceHeaders(requestId), ...(token ? ['authorization'] : [])];
+  const clientHeaders = ['accept', ...listTraceHeaders(requestId)];
+  if (token) clientHeaders.push('authorization');
   return async (url, headers, wasUnauthorized) => {
     const request = buildSignedRequest(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
@@ -132,9 +133,9 @@ function validateHeaders(
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
   const names = headers.map(([name]) => name);
-  const changedNames = headers
-    .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
-    .map(([name]) => name);
+  const clientHeadersReturned = headers.filter(([name]) => clientHeaders.includes(name));
+  const changedHeaders = clientHeadersReturned.filter(([name, value]) => value !== requestHeaders[name]);
+  const changedNames = changedHeaders.map(([name]) => name);
   const forbiddenNames = [...listReservedHeaders(names), ...changedNames];
   if (forbiddenNames.length > 0)
     throw createModuleError(

@@ -109,21 +109,12 @@ function parseToken({ status, fields }: TokenResponse): Token {
 
 /** Sends one token request, without retries. @throws {CredentialsError} if there is no response */
 async function sendTokenRequest(
-  { url, id, secret, scope, proxy }: TokenSettings,
+  settings: TokenSettings,
   credentialsPlace: CredentialsPlace,
   target: Target,
 ): Promise<TokenResponse> {
-  const isInBody = credentialsPlace === 'body';
-  const bodyCredentials = isInBody ? { client_id: id, client_secret: secret } : {};
-  const fields = { grant_type: 'client_credentials', ...(scope ? { scope } : {}), ...bodyCredentials };
-  const credentials = Buffer.from(`${encodeForm(id)}:${encodeForm(secret)}`).toString('base64');
-  const headers = {
-    accept: 'application/json',
-    'content-type': 'application/x-www-form-urlencoded',
-    'user-agent': 'lookup-api-conformance',
-    ...(isInBody ? {} : { authorization: `Basic ${credentials}` }),
-  };
-  const form = new URLSearchParams(fields).toString();
+  const { url, proxy } = settings;
+  const { headers, form } = buildTokenRequest(settings, credentialsPlace);
   // A new connection: if the server has closed a kept one, a POST must not be repeated by itself (RFC 9110 section 9.2.2).
   const transport = createTransport({ ...target, transport: { ...target.transport, proxy } }, url);
   try {
@@ -138,6 +129,24 @@ async function sendTokenRequest(
   } finally {
     await transport.close();
   }
+}
+
+function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlace: CredentialsPlace) {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'lookup-api-conformance',
+  };
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scope) form.append('scope', scope);
+  if (credentialsPlace === 'body') {
+    form.append('client_id', id);
+    form.append('client_secret', secret);
+  } else {
+    const credentials = `${encodeForm(id)}:${encodeForm(secret)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+  return { headers, form: form.toString() };
 }
 
 /** Encodes a text as in a form (RFC 6749 section 2.3.1). Leaves characters such as `~`, which some token servers do not decode. */

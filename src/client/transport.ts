@@ -29,18 +29,20 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   const idleContexts: APIRequestContext[] = [];
   return {
     send: async (url, headers, form) => {
+      // User and password are sent as a header.
+      const urlWithoutCredentials = url.origin + url.pathname + url.search;
       let context = idleContexts.pop();
       try {
-        // Without user and password, which are sent as a header.
-        const { origin, pathname, search } = url;
         context ??= await openContext(settings.transport, new URL(baseUrl).origin);
-        const response = await sendWithLimits(context, settings, origin + pathname + search, headers, form);
-        if ('set-cookie' in response.headers) await context.clearCookies();
+        const response = await sendWithLimits(context, settings, urlWithoutCredentials, headers, form);
+        const hasSetCookies = 'set-cookie' in response.headers;
+        if (hasSetCookies) await context.clearCookies();
         idleContexts.push(context);
         return response;
       } catch (error) {
+        // A context with a failed request is not used again.
         await context?.dispose();
-        // Replaces each error of Playwright's, whose message holds address and headers.
+        // Replaces Playwright's error, because its message holds address and headers.
         throw new TransportError(classifyTransportError(error));
       }
     },
@@ -60,13 +62,13 @@ const cleanContextOptions = {
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const certificate = origin.startsWith('https:') ? readClientCertificate(transport) : undefined;
-  return request.newContext({
+  const options = {
     ...cleanContextOptions,
     ignoreHTTPSErrors: allowInvalidCertificates,
     maxRedirects: 0,
-    ...(proxy ? { proxy: { server: proxy } } : {}),
     clientCertificates: certificate ? [{ origin, ...certificate }] : [],
-  });
+  };
+  return request.newContext(proxy ? { ...options, proxy: { server: proxy } } : options);
 }
 
 /** Reads `CLIENT_CERT`, a certificate and its private key. @throws {TransportError} if they cannot be used */

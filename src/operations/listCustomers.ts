@@ -153,10 +153,12 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
   return isOnEarlierPage || singleRecordPage.content.identities.length > 0;
 }
 
-const buildPaging = (limit?: number, offset?: number): Arguments => ({
-  ...(limit === undefined ? {} : { limit: createPublicArgument(`${limit}`) }),
-  ...(offset === undefined ? {} : { offset: createPublicArgument(`${offset}`) }),
-});
+function buildPaging(limit?: number, offset?: number): Arguments {
+  const paging: Arguments = {};
+  if (limit !== undefined) paging.limit = createPublicArgument(`${limit}`);
+  if (offset !== undefined) paging.offset = createPublicArgument(`${offset}`);
+  return paging;
+}
 
 function selectLookups(pages: Page[], maxLookups: number): Lookup[] {
   const firstSampleByShape = new Map<string, Sample>();

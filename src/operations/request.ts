@@ -143,45 +143,54 @@ type JudgedRequest =
   | (JudgedExchange & { response: HttpResponse })
   | { judged?: undefined; response?: undefined; observation: Observation };
 
-export function sendAndJudge(
+/** Marks the observation of a request that the run has sent before. */
+export type RepetitionMark = Pick<Observation, 'again'>;
+
+interface PlannedRequest {
+  operation: Operation;
+  parameters: Arguments;
+  request: DescribedRequest;
+  mark: RepetitionMark;
+}
+
+export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
   parameters: Arguments,
-  overrides?: RequestOverrides,
+  mark: RepetitionMark = {},
 ): Promise<JudgedRequest> {
   const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
   let isAnnounced = false;
   const announceOnce = () => {
-    if (!isAnnounced) context.onSend?.(request.exchange, observation);
+    if (isAnnounced) return;
     isAnnounced = true;
+    context.onSend?.(request.exchange, futureObservation);
   };
-  const judgedRequest = sendRequest(request, context, operation, parameters, {
-    ...overrides,
-    onAttempt: announceOnce,
-  });
-  const observation = judgedRequest.then((result) => result.observation);
-  // Announces a request that was not sent, for example because of the circuit breaker, together with its outcome.
-  return judgedRequest.finally(announceOnce);
+  // Promises, because a request is announced at its first attempt, before its response arrives.
+  const futureResult = sendRequest(context, { operation, parameters, request, mark }, announceOnce);
+  const futureObservation = futureResult.then(({ observation }) => observation);
+  try {
+    return await futureResult;
+  } finally {
+    // Announces a request that had no attempt, for example because of the circuit breaker.
+    announceOnce();
+  }
 }
 
 /** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
 async function sendRequest(
-  request: DescribedRequest,
   context: RequestContext,
-  operation: Operation,
-  parameters: Arguments,
-  overrides?: RequestOverrides,
+  { operation, parameters, request, mark }: PlannedRequest,
+  onAttempt: () => void,
 ): Promise<JudgedRequest> {
   const path = buildPath(operation, parameters);
-  const outcome = await context.client.get(path, context.breaker, overrides);
-  const repetitionMark = overrides?.again ? { again: true as const } : {};
-  const sentRequest = { ...request, ...pickRequestStats(outcome), ...repetitionMark };
+  const outcome = await context.client.get(path, context.breaker, { onAttempt });
+  const sentRequest = { ...request, ...pickRequestStats(outcome), ...mark };
   const exchange = { operation, parameters: readValues(parameters) };
   if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
   const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
-  if (!context.keepsExchanges) return { judged, observation, response: outcome };
-  const mockExchange = createMockExchange(path, outcome, judged.body, overrides);
-  return { judged, observation: { ...observation, mockExchange }, response: outcome };
+  if (context.keepsExchanges) observation.mockExchange = createMockExchange(path, outcome, judged.body);
+  return { judged, observation, response: outcome };
 }
 
 /** @param parsedBody JSON value of the body; undefined if the body is not JSON: the text of the body is then stored */

@@ -245,23 +245,23 @@ export async function estimateRequests(
   target: Target,
   selected: Operation[],
 ): Promise<number> {
-  const counts = await Promise.all(
-    selected.map(async (operation) => {
-      const file = await loadOperationRequests(operation);
-      return file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
-    }),
-  );
+  let requestCount = 0;
+  for (const operation of selected) {
+    const file = await loadOperationRequests(operation);
+    requestCount += file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
+  }
   const [checkedOperation] = listApiCheckOperations(contract);
   // The check sends a request that its own operation would send anyway.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
-  const extraRequests = isCheckExtra ? 1 : 0;
-  return counts.reduce((sum, count) => sum + count, extraRequests);
+  return isCheckExtra ? requestCount + 1 : requestCount;
 }
 
 function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
   if (!hasConstantRule(operation)) return 0;
-  const variables = operation.parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
-  return variables.reduce((sum, variable) => sum + (identifiers[variable]?.length ?? 0), 0);
+  let lookupCount = 0;
+  for (const { 'x-identifiers': variable = '' } of operation.parameters)
+    lookupCount += identifiers[variable]?.length ?? 0;
+  return lookupCount;
 }
 
 const hasConstantRule = ({ rules }: Operation): boolean => rules.some(({ check }) => 'constant' in check);

@@ -34,8 +34,10 @@ export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAn
   questions.map((question) => {
     const inferAnswer = findInference(question);
     const inferredAnswer = inferAnswer(evidence, question);
-    const attention = question.attention?.[inferredAnswer.answer];
-    return { ...describeQuestion(question), ...inferredAnswer, ...(attention ? { attention } : {}) };
+    const answer: ProbeAnswer = { ...describeQuestion(question), ...inferredAnswer };
+    const attention = question.attention?.[answer.answer];
+    if (attention) answer.attention = attention;
+    return answer;
   });
 
 export const describeQuestion = (question: Question) =>
@@ -76,19 +78,20 @@ const joinRuleHashes = (observation: Observation | undefined) =>
 /** Infers whether a response to a probe has the fee rules of the business (`getFeeRules?type=business`), other rules, or none. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
-  const [returnedRules, businessRules] = [joinRuleHashes(observation), joinRuleHashes(businessResponse)];
+  const businessRules = joinRuleHashes(businessResponse);
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
-  if (returnedRules !== '' && returnedRules !== businessRules)
-    return createCertainAnswer('other rules', observation);
+  const returnedRules = joinRuleHashes(observation);
+  const isOtherThanBusiness = (rules: string) => rules !== '' && rules !== businessRules;
+  if (isOtherThanBusiness(returnedRules)) return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
-  const userRules = joinRuleHashes(userResponse);
+  const hasUserOtherRules = isOtherThanBusiness(joinRuleHashes(userResponse));
   // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
-  const userHasOtherRules = userRules !== '' && userRules !== businessRules;
-  const mayBeRulesOfUser = type === 'business' && isSuccess(userResponse) && !userHasOtherRules;
-  const reason = 'the user has no other rules, which would show whose are meant';
-  if (mayBeRulesOfUser) return createUnknownAnswer(reason, observation, userResponse);
+  if (type === 'business' && isSuccess(userResponse) && !hasUserOtherRules) {
+    const reason = 'the user has no other rules, which would show whose are meant';
+    return createUnknownAnswer(reason, observation, userResponse);
+  }
   const answer = returnedRules === '' ? 'an empty list' : 'the rules of the business';
   return createCertainAnswer(answer, observation);
 }
@@ -113,11 +116,14 @@ const listValues: Inference = (evidence, { id, values = [] }) => {
 };
 
 function summarizeValues(questionId: string, { responses }: Evidence) {
-  const successes = responses.filter(isSuccess);
-  const talliesByDescription = successes.map(({ content }) => content?.tallies[questionId] ?? {});
-  const descriptions = sortUnique(talliesByDescription.flatMap((tally) => Object.keys(tally)));
-  const counts = talliesByDescription.flatMap((tally) => Object.values(tally));
-  return { valueCount: counts.reduce((sum, count) => sum + count, 0), descriptions };
+  const descriptions: string[] = [];
+  let valueCount = 0;
+  for (const { content } of responses.filter(isSuccess))
+    for (const [description, count] of Object.entries(content?.tallies[questionId] ?? {})) {
+      descriptions.push(description);
+      valueCount += count;
+    }
+  return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
 /** Infers which types of payment tokens have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard always". */

@@ -59,17 +59,17 @@ export async function observeBehaviour(
   const answers = inferAnswers(contract.questions, evidence);
   const markedAnswers = target.record ? answers : markChangedAnswers(answers, recorded, contract.questions);
   const probes = [...probeObservations, ...fuzzResult.observations];
-  const recordingResult = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
-  const behaviour = {
+  const behaviour: Behaviour = {
     observed: markedAnswers,
     errorResponses: summarizeErrorResponses(evidence),
     findings: [...listServerErrors(context, evidence, fuzzResult.smallest), ...findDrift(markedAnswers)],
     probed: probes.filter(isConclusive).length,
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
-    ...recordingResult,
-    notes: [...fuzzResult.notes, ...recordingResult.notes],
+    notes: fuzzResult.notes,
   };
-  return { behaviour, probes };
+  if (!target.record) return { behaviour, probes };
+  const { notes, ...failure } = recordAnswers(context, answers, recorded);
+  return { behaviour: { ...behaviour, notes: [...behaviour.notes, ...notes], ...failure }, probes };
 }
 
 const createBehaviourWithoutAnswers = ({ contract, target }: ProbeContext): Behaviour => ({
@@ -104,7 +104,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   const observations = await Promise.all(probes.map(send));
   const evidence = collectEvidence(context, [...ordinary, ...observations]);
   for (const request of listRequestsToRepeat(evidence))
-    observations.push(await send(createProbe(context, request, { again: true })));
+    observations.push(await send({ ...createProbe(context, request), mark: { again: true } }));
   return observations.filter(isSent);
 }
 
@@ -135,16 +135,17 @@ function listServerErrors(
 function createServerErrorFinding(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;
-  const { repeat: curlCommand } = observation;
-  return {
+  const finding: Finding = {
     kind: 'server error',
     requirement: '',
     pointer: 'http',
     expected: 'an error response or a success',
     ...pickDefined(observation, ['operation', 'exchange', 'id']),
     actual,
-    ...(curlCommand ? { repeat: adaptCurlOutput(curlCommand, 'http') } : {}),
   };
+  const { repeat: curlCommand } = observation;
+  if (curlCommand) finding.repeat = adaptCurlOutput(curlCommand, 'http');
+  return finding;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { normalizeIdentifier } from '../../schemas/contract/identifiers.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { getValue, isObjectOrArray, isRecord } from '../../schemas/json.ts';
@@ -23,34 +23,38 @@ import { countValues } from './values.ts';
  * returns undefined for a success with unreadable JSON: not UTF-8, or nested too deeply.
  * @param hashText hash with one key for the whole run, because hashes of different responses are compared
  */
-export const createContentReader =
-  ({ operations, questions }: Contract, hashText: HashText): ReadContent =>
-  (exchange, judgement, shows) => {
+export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
+  return function readContent(exchange, judgement, shows) {
     if (isUnreadableSuccess(exchange, judgement)) return undefined;
     const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
     // A page of another API, such as HTML with HTTP 200, counts as refused.
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
     const isSuccess = kind === 'success';
-    const questionsAboutValues = isSuccess ? questions : [];
     return {
       kind,
       hasRecord,
-      error: isSuccess
-        ? undefined
-        : { label: labelError({ ...judgement, kind }, shows), body: describeBody(response, body, shows) },
+      error: isSuccess ? undefined : describeError(response, { ...judgement, kind }, shows),
       announcements: [
         ...listAnnouncements('header', response.headers, shows),
         ...listAnnouncements('field', body, shows),
       ],
       lists: hashLists(operations, body, hashText),
-      tallies: withoutEmpty(
-        questionsAboutValues.map((question) => [question.id, countValues(question, operation, body, shows)]),
-      ),
+      tallies: isSuccess ? tallyValues(questions, operation, body, shows) : {},
       headers: pickHeaderWords(questions, response),
       mediaTypeParameters: readMediaTypeParameters(response),
     };
   };
+}
+
+/** Counts the values that each question asks for, keyed by its id and the description of a value. */
+const tallyValues = (
+  questions: Question[],
+  operation: Operation,
+  body: unknown,
+  shows: DisclosureFilter,
+): ResponseContent['tallies'] =>
+  withoutEmpty(questions.map((question) => [question.id, countValues(question, operation, body, shows)]));
 
 function isUnreadableSuccess(
   { operation, response }: Exchange,
@@ -67,8 +71,13 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
+const describeError = (response: HttpResponse, judgement: JudgedResponse, shows: DisclosureFilter) => ({
+  label: labelError(judgement, shows),
+  body: describeBody(response, judgement.body, shows),
+});
+
 /** Formats the HTTP status of an error, or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
-function labelError({ kind, code }: Pick<JudgedResponse, 'kind' | 'code'>, shows: DisclosureFilter): string {
+function labelError({ kind, code }: JudgedResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
   if (isServerFault(kind)) return `server error ${shownCode}`;
@@ -130,39 +139,41 @@ function hashLists(
     for (const name of Object.keys(getPayloadSchema(operation)?.properties ?? {})) {
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
-      if (!Array.isArray(list)) continue;
       // A customer is identified by its `uuid`, and another record, such as a fee rule, by all its fields.
-      const isCustomerList = pointer === sweptList.pointer;
-      lists[name] = list.map((record) => {
-        const uuid = isCustomerList ? getValue(record, `/${sweptList.key}`) : undefined;
-        return hashText(formatIdentity(uuid || record));
-      });
+      const identify = pointer === sweptList.pointer ? identifyCustomer : formatIdentity;
+      if (Array.isArray(list)) lists[name] = list.map((record) => hashText(identify(record)));
     }
   return lists;
 }
 
+const identifyCustomer = (customer: unknown): string =>
+  formatIdentity(getValue(customer, `/${sweptList.key}`) || customer);
+
 const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
-
-const matchesNothing = '$^';
 
 /**
  * Extracts the headers that each question looks for, and from their values only the words that the question looks for. Keyed by id
  * of the question and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
-const pickHeaderWords = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
-  withoutEmpty(
-    questions.map((question) => {
-      const namePattern = new RegExp(question.headers ?? matchesNothing);
-      const wordPattern = new RegExp(`\\b(${question.words ?? matchesNothing})\\b`, 'g');
-      const findWords = (value: string) => value.toLowerCase().match(wordPattern) ?? [];
-      const matchingHeaders = Object.entries(headers).filter(([name]) => namePattern.test(name));
-      const wordsByHeader = Object.fromEntries(
-        matchingHeaders.map(([name, value]) => [name, findWords(value)]),
-      );
-      return [question.id, wordsByHeader];
-    }),
-  );
+function pickHeaderWords(questions: Question[], response: HttpResponse): ResponseContent['headers'] {
+  const entries: [id: string, wordsByHeader: Record<string, string[]>][] = [];
+  for (const { id, headers: namePattern, words } of questions) {
+    if (namePattern === undefined) continue;
+    const wordsByHeader: Record<string, string[]> = {};
+    for (const [name, value] of Object.entries(response.headers))
+      if (new RegExp(namePattern).test(name)) wordsByHeader[name] = findWords(value, words);
+    entries.push([id, wordsByHeader]);
+  }
+  return withoutEmpty(entries);
+}
+
+/** @param wordPattern pattern of alternatives such as `no-store|private`; without it, no word is found */
+function findWords(headerValue: string, wordPattern: string | undefined): string[] {
+  if (wordPattern === undefined) return [];
+  const wholeWord = new RegExp(`\\b(${wordPattern})\\b`, 'g');
+  return headerValue.toLowerCase().match(wholeWord) ?? [];
+}
 
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));

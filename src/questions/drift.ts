@@ -77,10 +77,11 @@ const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g,
 
 /** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
-  const answers = observed.flatMap(({ id, answer, confidence }) => {
+  const answers: [id: string, answer: string][] = [];
+  for (const { id, answer, confidence } of observed) {
     const latestAnswer = confidence === 'unknown' ? earlier[id] : answer;
-    return latestAnswer === undefined ? [] : [[id, latestAnswer] as const];
-  });
+    if (latestAnswer !== undefined) answers.push([id, latestAnswer]);
+  }
   answers.sort(([id], [otherId]) => id.localeCompare(otherId));
   writeAtomically(file, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`);
 }

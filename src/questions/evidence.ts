@@ -124,7 +124,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 
 export const unreadableReason = 'the response could not be read';
 
-function formatExchange({ exchange, blocked, content, status }: Observation): string {
+export function formatExchange({ exchange, blocked, content, status }: Observation): string {
   if (!content) return `${exchange}: ${blocked ?? unreadableReason}`;
   const counts = Object.entries(content.lists).map(([listName, identities]) => {
     const noun = listName.replaceAll('_', ' ').replace(/s$/, '');

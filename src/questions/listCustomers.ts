@@ -6,6 +6,7 @@ import {
   createLikelyAnswer,
   createUnknownAnswer,
   type Evidence,
+  formatExchange,
   type Inference,
   type InferredAnswer,
   inferFromProbe,
@@ -41,8 +42,11 @@ function countKnownCustomers(evidence: Evidence): number {
 }
 
 const areEqual = (a: string[], b: string[]) => a.join() === b.join();
-const isSubsetOf = (ids: string[], otherIds: string[]) =>
-  new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
+function isSubsetOf(ids: string[], otherIds: string[]): boolean {
+  const otherIdSet = new Set(otherIds);
+  return ids.every((id) => otherIdSet.has(id));
+}
+
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
@@ -67,10 +71,12 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-const createAnswerForShortList = (page: Observation): InferredAnswer => {
-  const answer = 'not reached by this list';
-  return { ...createCertainAnswer(answer, page), confidence: 'unknown' };
-};
+/** Creates the answer to a question about the length of pages if the longest page may be the whole list. */
+const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
+  answer: 'not reached by this list',
+  confidence: 'unknown',
+  evidence: [formatExchange(longestPage)],
+});
 
 /** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if the page may hold the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
@@ -87,22 +93,30 @@ const inferDefaultPageSize: Inference = (evidence) => {
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
-  const pages = listPagesFromStart(evidence);
-  const longestPage = findLongestPage(pages);
-  if (!probe.content || !longestPage)
-    return createUnknownAnswer(probe.content?.error?.label ?? unreadableReason, probe);
+  const longestPage = findLongestPage(listPagesFromStart(evidence));
+  if (!probe.content || !longestPage) {
+    const reason = probe.content?.error?.label ?? unreadableReason;
+    return createUnknownAnswer(reason, probe);
+  }
   const size = countCustomers(longestPage);
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
-  const longestPages = pages.filter((page) => countCustomers(page) === size);
-  const limitsOfLongestPages = longestPages.map(({ parameters: { limit = '0' } }) => Number(limit));
-  // A page that is as long without a limit, or with a greater limit, may end because the list ends.
-  const defaultSize = countCustomers(findPageWithoutParameters(evidence));
-  const isCutByLimit = defaultSize < size && limitsOfLongestPages.every((limit) => limit <= size);
-  const isListLonger = isCutByLimit || countKnownCustomers(evidence) > size;
+  const isListLonger = countKnownCustomers(evidence) > size || isLengthSetByLimit(evidence, size);
   return isListLonger
     ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe))
     : createAnswerForShortList(longestPage);
 };
+
+/**
+ * Returns whether the longest pages end because of their `limit`. False if a page without a limit, or with a greater one, is as
+ * long, because it may end where the list ends.
+ */
+function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
+  const defaultLength = countCustomers(findPageWithoutParameters(evidence));
+  const pages = listPagesFromStart(evidence);
+  const longestPages = pages.filter((page) => countCustomers(page) === longestLength);
+  const hasGreaterLimit = longestPages.some(({ parameters }) => Number(parameters.limit) > longestLength);
+  return defaultLength < longestLength && !hasGreaterLimit;
+}
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
   const defaultSize = countCustomers(findPageWithoutParameters(evidence));
@@ -187,14 +201,17 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
   if (reorderedPages.length === 0)
     return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
-  // A page in the order of the repeated longest page proves only that the list has changed.
-  const repeatedPage = evidence.findRepeatedResponse(longestPage);
-  const repeatedIds = listCustomerIds(repeatedPage);
-  const proof =
-    repeatedPage && reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
+  const proof = findProofOfReordering(evidence.findRepeatedResponse(longestPage), reorderedPages);
   return proof
     ? createCertainAnswer('no', longestPage, proof)
     : createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
+}
+
+/** Finds a page in another order than the repeated longest page: one in the same order shows only that the list has changed. */
+function findProofOfReordering(repeatedPage: Observation | undefined, reorderedPages: Observation[]) {
+  if (!repeatedPage) return undefined;
+  const repeatedIds = listCustomerIds(repeatedPage);
+  return reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
 }
 
 const inferTotalAnnounced: Inference = (evidence) => {
@@ -243,32 +260,38 @@ function findSourcePages({ findResponse }: Evidence): Observation[] {
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   const [pageWithoutSource] = pages;
-  if (!pageWithoutSource || pages.length < 3) return createUnknownAnswer(evidence.notSentReason);
+  const areAllSent = pages.length === sourceRequests.length;
+  if (!pageWithoutSource || !areAllSent) return createUnknownAnswer(evidence.notSentReason);
   const [ids = [], userIds = [], storeIds = []] = pages.map(listCustomerIds);
-  if (ids.length === 0)
-    return (
-      answerIfError(pageWithoutSource, evidence) ??
-      createUnknownAnswer('the list without a source is empty', pageWithoutSource)
-    );
+  if (ids.length === 0) {
+    const emptyAnswer = createUnknownAnswer('the list without a source is empty', pageWithoutSource);
+    return answerIfError(pageWithoutSource, evidence) ?? emptyAnswer;
+  }
   if (haveSameCustomers(userIds, storeIds))
     return createUnknownAnswer('both sources list the same', ...pages);
-  const knownIds = listUnfilteredPages(evidence).flatMap(listCustomerIds);
-  const idsOnOtherPages = knownIds.filter((id) => !ids.includes(id));
-  // Customers of the other source may follow on a later page of the list without a source.
-  const holdsOnly = (sourceIds: string[], otherSourceIds: string[]) =>
-    haveSameCustomers(ids, sourceIds) && !otherSourceIds.some((id) => idsOnOtherPages.includes(id));
-  const createAnswer = (answer: string, otherSourceIds: string[]) =>
-    otherSourceIds.length > 0
-      ? createLikelyAnswer(answer, ...pages)
-      : createUnknownAnswer('one source has no customers', ...pages);
-  if (holdsOnly(userIds, storeIds)) return createAnswer('those of User', storeIds);
-  if (holdsOnly(storeIds, userIds)) return createAnswer('those of Store', userIds);
-  const holdsOthers = !isSubsetOf(ids, userIds) && !isSubsetOf(ids, storeIds);
-  const holdsBoth = holdsOthers && isSubsetOf(ids, [...userIds, ...storeIds]);
-  return holdsBoth
-    ? unknownIfListChanged(evidence, createLikelyAnswer('those of both', ...pages))
-    : createUnknownAnswer('these pages may not hold all customers', ...pages);
+  const idsOnAllPages = listUnfilteredPages(evidence).flatMap(listCustomerIds);
+  const answer = compareWithSources(ids, idsOnAllPages, userIds, storeIds);
+  if (!answer) return createUnknownAnswer('these pages may not hold all customers', ...pages);
+  const likelyAnswer = createLikelyAnswer(answer, ...pages);
+  if (answer === 'those of both') return unknownIfListChanged(evidence, likelyAnswer);
+  const isSourceEmpty = userIds.length === 0 || storeIds.length === 0;
+  return isSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
+
+/**
+ * Returns whose customers the list without a source holds; undefined if it has others, or may have others on a later page.
+ * @param ids customers on a page of the list without a source
+ * @param idsOnAllPages customers on all known pages of this list
+ */
+function compareWithSources(ids: string[], idsOnAllPages: string[], userIds: string[], storeIds: string[]) {
+  const idsOnOtherPages = idsOnAllPages.filter((id) => !ids.includes(id));
+  const isOnOtherPage = (id: string) => idsOnOtherPages.includes(id);
+  if (haveSameCustomers(ids, userIds) && !storeIds.some(isOnOtherPage)) return 'those of User';
+  if (haveSameCustomers(ids, storeIds) && !userIds.some(isOnOtherPage)) return 'those of Store';
+  const isOfOneSource = isSubsetOf(ids, userIds) || isSubsetOf(ids, storeIds);
+  const isOfBothSources = !isOfOneSource && isSubsetOf(ids, [...userIds, ...storeIds]);
+  return isOfBothSources ? 'those of both' : undefined;
+}
 
 /** Infers the effect of a parameter such as `limit=-1`: compares the list in a response with the list without parameters. */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {

@@ -12,6 +12,7 @@ import {
   createMockExchange,
   createPublicArgument,
   listConfiguredArguments,
+  type RepetitionMark,
   type RequestContext,
 } from '../operations/request.ts';
 import { buildCurlCommand, quoteAddressForShell } from '../redact/curl.ts';
@@ -34,17 +35,22 @@ export interface Probe {
   /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
   request: DescribedRequest;
   overrides: RequestOverrides;
+  mark?: RepetitionMark;
 }
 
 /** Lists the probes of all questions. Without credentials, leaves out anonymous probes: every request is then anonymous. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
-  const isSendable = ({ anonymous }: Question) => !anonymous || hasCredentials(target);
-  return contract.questions.filter(isSendable).flatMap((question) => {
+  const probes: (Probe & { question: Question })[] = [];
+  for (const question of contract.questions) {
     const { accept, anonymous, requests = [] } = question;
-    const overrides = { ...(accept && { accept }), ...(anonymous && { anonymous }) };
-    const create = (probeText: string) => createProbe({ contract, target }, probeText, overrides);
-    return requests.map((probeText) => ({ question, ...create(probeText) }));
-  });
+    if (anonymous && !hasCredentials(target)) continue;
+    const overrides: RequestOverrides = {};
+    if (accept) overrides.accept = accept;
+    if (anonymous) overrides.anonymous = true;
+    for (const probeText of requests)
+      probes.push({ question, ...createProbe({ contract, target }, probeText, overrides) });
+  }
+  return probes;
 }
 
 export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
@@ -158,25 +164,24 @@ function readParameters(operation: Operation | undefined, path: string): Record<
 /** Sends a probe and describes the response. Creates no findings, because the contract prescribes no response. */
 export async function sendProbe(
   { contract, client, secrets, readContent, keepsExchanges }: ProbeContext,
-  { operation, path, request, overrides }: Probe,
+  { operation, path, request, overrides, mark }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
-  const response = await client.get(path, breaker, overrides);
+  const outcome = await client.get(path, breaker, overrides);
+  const sentRequest = { ...request, ...pickRequestStats(outcome), ...mark };
+  // The response to a path of no operation is read like one of the first operation, because all share one envelope.
+  const [firstOperation] = contract.operations as [Operation];
   const exchange = {
-    // A path of no operation is read as if it were of the first operation, because all operations share one envelope.
-    operation: operation ?? (contract.operations[0] as Operation),
+    operation: operation ?? firstOperation,
     parameters: readParameters(operation, path),
   };
-  const sentRequest = {
-    ...request,
-    ...pickRequestStats(response),
-    ...(overrides.again ? { again: true as const } : {}),
-  };
-  if ('blocked' in response)
-    return { ...createBlockedObservation(exchange, sentRequest, response), expectsSuccess: false };
+  if ('blocked' in outcome)
+    return { ...createBlockedObservation(exchange, sentRequest, outcome), expectsSuccess: false };
   const judgeOptions = { entries: [], secrets, readContent };
-  const { observation, judged } = observe({ ...exchange, response }, sentRequest, judgeOptions);
-  const keepsExchange = keepsExchanges && judged.kind === 'rejection';
-  const mockExchange = keepsExchange && createMockExchange(path, response, judged.body, overrides);
-  return { ...dropJudgement(observation), ...(mockExchange && { mockExchange }) };
+  const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, judgeOptions);
+  const unjudgedObservation = dropJudgement(observation);
+  const isShownRejection = keepsExchanges && judged.kind === 'rejection';
+  if (isShownRejection)
+    unjudgedObservation.mockExchange = createMockExchange(path, outcome, judged.body, overrides);
+  return unjudgedObservation;
 }
