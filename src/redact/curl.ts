@@ -10,17 +10,14 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   const isPkcs12 = /\.(p12|pfx)$/i.test(clientCertificate ?? '');
-  return [
-    hasHeaders ? `${printHeadersCommand} | ${plainCurl} -H @-` : plainCurl,
-    // AUTH_HEADER is set by hand: the token or the signature of a run is not stored (docs/testers.md, "Read a failure").
-    (authModule || token) && `-H ${quoteShellVariable('AUTH_HEADER')}`,
-    clientCertificate && `--cert ${quoteShellVariable('CLIENT_CERT')}`,
-    isPkcs12 && '--cert-type P12',
-    clientCertificate && passphrase && `--pass ${quoteShellVariable('CLIENT_CERT_PASSPHRASE')}`,
-    allowInvalidCertificates && '-k',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const parts = [hasHeaders ? `${printHeadersCommand} | ${plainCurl} -H @-` : plainCurl];
+  // AUTH_HEADER is set by hand: the token or the signature of a run is not stored (docs/testers.md, "Read a failure").
+  if (authModule || token) parts.push(`-H ${quoteShellVariable('AUTH_HEADER')}`);
+  if (clientCertificate) parts.push(`--cert ${quoteShellVariable('CLIENT_CERT')}`);
+  if (isPkcs12) parts.push('--cert-type P12');
+  if (clientCertificate && passphrase) parts.push(`--pass ${quoteShellVariable('CLIENT_CERT_PASSPHRASE')}`);
+  if (allowInvalidCertificates) parts.push('-k');
+  return parts.join(' ');
 }
 
 /** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no names, which may be secret, too. */

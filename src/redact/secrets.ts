@@ -50,17 +50,16 @@ export const createMask = (settings: SecretSettings): ((text: string) => string)
   new Secrets(collectSecrets(settings)).mask;
 
 export function collectSecrets({ headers, token, baseUrl, transport, identifiers }: SecretSettings) {
-  const urls = [baseUrl, transport.proxy, token?.url, token?.proxy].flatMap((url) =>
-    url && URL.canParse(url) ? new URL(url) : [],
-  );
-  return [
-    ...Object.values(headers),
-    ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
-    ...(transport.passphrase ? [transport.passphrase] : []),
-    ...urls.flatMap(({ username, password }) => listUserinfo(username, password)),
-    // Without a base address, no real identifier is requested: the mock is tested, or recorded traffic is judged.
-    ...(baseUrl ? Object.values(identifiers).flat() : []),
-  ];
+  const secrets = Object.values(headers);
+  if (token) secrets.push(token.id, token.secret, `${token.id}:${token.secret}`);
+  if (transport.passphrase) secrets.push(transport.passphrase);
+  for (const url of [baseUrl, transport.proxy, token?.url, token?.proxy]) {
+    if (!url || !URL.canParse(url)) continue;
+    const { username, password } = new URL(url);
+    secrets.push(...listUserinfo(username, password));
+  }
+  // Without a base address, no real identifier is requested: the mock is tested, or recorded traffic is judged.
+  return baseUrl ? [...secrets, ...Object.values(identifiers).flat()] : secrets;
 }
 
 /** Lists user and password percent-encoded, decoded, and joined as `user:password` (RFC 7617 section 2). */

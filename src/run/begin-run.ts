@@ -51,8 +51,9 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
-  await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...judgedBefore }));
+  const runResult = { ...emptyStoredResult };
+  if (previous) runResult.judgedBefore = listJudgedAddresses(previous);
+  await store.createOnce(resultNames.run, async () => runResult);
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
     const { judgeTraffic } = await import('./judge-traffic.ts');
@@ -64,36 +65,45 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
 
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
   const lines = target.traffic
-    ? announceRecordings(target)
-    : await announceRequests(contract, target, selected);
+    ? [formatRecordingsLine(target)]
+    : await formatRequestLines(contract, target, selected);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-function announceRecordings(target: Target): string[] {
-  const { name, baseUrl, traffic = [] } = target;
+/** Formats "judging api.example.com from [1] day.har: exchanges of any host; nothing is sent". */
+function formatRecordingsLine(target: Target): string {
   const mask = createMask(target);
-  const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
-  const titles = formatSources(traffic).map(formatSourceTitle);
-  // A path may name people or projects, so only a local terminal shows it.
-  // The title of a recording has only the ending of its path: `….har`.
-  const showPath = (title: string, index: number) => title.replace(/….*/, () => paths[index] ?? '');
-  const sources = isCi() ? titles : titles.map(showPath);
-  const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
-  return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
+  const titles = listRecordingTitles(target, mask).join(', ');
+  const scope = target.baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
+  return `judging ${mask(target.name)} from ${titles}: ${scope}; nothing is sent`;
 }
 
-async function announceRequests(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
+/** Place of the path in a title of `formatSources`, which has only the ending of the path: `[1] ….har`. */
+const shortenedPath = /….*/;
+
+function listRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
+  const titles = formatSources(traffic).map(formatSourceTitle);
+  // A path may name people or projects, so only a local terminal shows it.
+  if (isCi()) return titles;
+  const sources = traffic.filter((source) => source !== '');
+  const paths = sources.map((source) => mask(formatCallerPath(source)));
+  return titles.map((title, index) => title.replace(shortenedPath, () => paths[index] ?? ''));
+}
+
+/** Formats "requesting api.example.com: about 40 requests, 5 a second", and a line about unset identifiers if there are any. */
+async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
-  const requestsAll = operations.length === contract.operations.length;
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
+  const requestsAll = operations.length === contract.operations.length;
   const operationText = requestsAll ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
-  const requests = `about ${requestCount} requests${operationText}${sweepText}${formatRate(target, requestCount)}`;
+  const scope = operationText + sweepText + formatRate(target, requestCount);
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
+  const line = `requesting ${shownTarget}: about ${requestCount} requests${scope}`;
   const unsetNote = requestsAll ? describeUnsetIdentifiers(target) : '';
-  return [`requesting ${shownTarget}: ${requests}`, unsetNote].filter(Boolean);
+  return unsetNote ? [line, unsetNote] : [line];
 }
 
 function formatRate({ maxRps, isMock }: Target, requestCount: number): string {

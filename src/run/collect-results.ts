@@ -7,7 +7,7 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { readInterruptedSweep } from '../sweep/sweep.ts';
 import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
-import type { RunResults } from '../verdict/results.ts';
+import type { Run, RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
 import { emptyResults, selectReportedSettings } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
@@ -28,54 +28,59 @@ export async function collectResults(
   secrets: Secrets,
 ): Promise<RunResults> {
   const results = store.readAll();
-  if (Object.keys(results).length === 0 && store.listUnfinishedNames().length === 0) return emptyResults;
-  const judgedBefore = results[resultNames.run]?.judgedBefore;
-  const { traffic } = results[resultNames.traffic] ?? {};
-  if (traffic) return { ...traffic, judgedBefore };
-  const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, results);
-  const ids = contract.operations.map(({ id }) => id);
-  const ordinaryObservations = ids.flatMap((id) => selectOrdinaryObservations(results, id));
-  const contradictions = ids.flatMap((id) => results[id]?.contradictions ?? []);
-  const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
-  const [problem] = Object.values(results).flatMap((result) => result.problem ?? []);
-  const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
-  return {
-    run: {
-      ...selectReportedSettings(contract, target, secrets, identity.startedAt),
-      mock: target.isMock,
-      ...summarizeRequests(target, identity, results, sweeps),
-    },
-    observations: [
-      ...new Totals([...ordinaryObservations, ...contradictions]).observations,
-      ...sweepObservations,
-    ],
-    operations: ids.filter((id) => results[id]),
-    behaviour,
-    judgedBefore,
-    requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
-    ...(mockExchanges.length > 0 ? { mockExchanges } : {}),
-    ...(hasSweep(target) ? { sweeps } : {}),
-    ...(problem ? { problem } : {}),
+  const hasBegun = Object.keys(results).length > 0 || store.listUnfinishedNames().length > 0;
+  if (!hasBegun) return emptyResults;
+  const traffic = results[resultNames.traffic]?.traffic;
+  if (traffic) return { ...traffic, judgedBefore: results[resultNames.run]?.judgedBefore };
+  const sweptResults = await collectSweeps(contract, target, store, results);
+  const settings = selectReportedSettings(contract, target, secrets, identity.startedAt);
+  const requestSummary = summarizeRequests(target, identity, results, sweptResults.sweeps);
+  const merged: RunResults = {
+    run: { ...settings, mock: target.isMock, ...requestSummary },
+    ...mergeOperationResults(contract, results, sweptResults.observations),
   };
+  if (hasSweep(target)) merged.sweeps = sweptResults.sweeps;
+  const problem = Object.values(results).find((result) => result.problem)?.problem;
+  if (problem) merged.problem = problem;
+  return merged;
+}
+
+function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
+  const operationIds = contract.operations.map(({ id }) => id);
+  const ordinaryObservations = operationIds.flatMap((id) => selectOrdinaryObservations(results, id));
+  const contradictions = operationIds.flatMap((id) => results[id]?.contradictions ?? []);
+  const totals = new Totals([...ordinaryObservations, ...contradictions]);
+  const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
+  const merged: Omit<RunResults, 'run'> = {
+    observations: [...totals.observations, ...sweepObservations],
+    operations: operationIds.filter((id) => results[id]),
+    behaviour,
+    judgedBefore: results[resultNames.run]?.judgedBefore,
+    requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
+  };
+  const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
+  if (mockExchanges.length > 0) merged.mockExchanges = mockExchanges;
+  return merged;
 }
 
 function summarizeRequests(target: Target, identity: RunIdentity, results: ResultMap, sweeps: SweepResult[]) {
   const allResults = Object.values(results);
+  const requests = countRequests(results, sweeps);
+  const traceField = target.requestId === 'off' ? {} : { trace: createTraceId(identity) };
+  let repeated: Run['repeated'] = {};
+  for (const { retries } of allResults) repeated = addCounts(repeated, retries);
+  const summary = { requests, ...traceField, repeated };
   const sufficientRps = findSufficientRate(target, allResults);
-  return {
-    requests: countRequests(results, sweeps),
-    ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
-    repeated: allResults.reduce((sum, { retries }) => addCounts(sum, retries), {}),
-    ...(sufficientRps === undefined ? {} : { sufficientRps }),
-  };
+  return sufficientRps === undefined ? summary : { ...summary, sufficientRps };
 }
 
 function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
-  const storedCounts = Object.values(results).map(({ sent }) => sent);
+  let requestCount = 0;
+  for (const { sent } of Object.values(results)) requestCount += sent;
   // The result of a sweep is stored at its end, so no stored result counts the requests of an interrupted sweep.
   const interruptedSweeps = sweeps.filter(({ operation }) => !results[getSweepResultName(operation)]);
-  const sweepCounts = interruptedSweeps.map(({ requests }) => requests);
-  return [...storedCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
+  for (const { requests } of interruptedSweeps) requestCount += requests;
+  return requestCount;
 }
 
 /** Selects the first success and the first rejection of each operation. Empty unless the target is the embedded mock. */

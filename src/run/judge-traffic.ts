@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
+import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
-import { getComparableContent } from '../relations/comparable.ts';
+import { type ComparableResponse, getComparableContent } from '../relations/comparable.ts';
 import { undecidedReasons } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { describeContradiction, type RequestAndStatus } from '../relations/findings.ts';
@@ -25,18 +26,18 @@ type RecordedSource = Moment & { observation: RequestAndStatus };
 /** Maximum number of records kept in memory to compare responses: about 100 MB. */
 const maxRecords = 100_000;
 
-function createJudgement({ operations, ledger }: Contract, target: Target) {
+/** Creates what all exchanges of a run are judged with, and the totals to which each of them adds. */
+function createTrafficRun({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
-  return {
-    startedAt,
-    entries: selectEntries(ledger, target.name, startedAt),
-    secrets: new Secrets(collectSecrets(target)),
-    relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, maxRecords }),
-    totals: new Totals(),
-  };
+  const entries = selectEntries(ledger, target.name, startedAt);
+  const secrets = new Secrets(collectSecrets(target));
+  // A random key, because the hashes of records are compared only within this run.
+  const relationOptions = { secret: randomUUID(), isLater, maxRecords };
+  const relations = new Relations<RecordedSource>(operations, relationOptions);
+  return { startedAt, entries, secrets, relations, totals: new Totals() };
 }
 
-type Judgement = ReturnType<typeof createJudgement>;
+type TrafficRun = ReturnType<typeof createTrafficRun>;
 
 /** Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory. */
 export async function judgeTraffic(
@@ -46,18 +47,19 @@ export async function judgeTraffic(
 ): Promise<RunResults & { traffic: Traffic }> {
   collectGarbageEarly();
   const { traffic: sources = [], baseUrl } = target;
-  const judgement = createJudgement(contract, target);
+  const trafficRun = createTrafficRun(contract, target);
   const counts = new TrafficCounts(sources);
-  for await (const recorded of readTraffic(sources, {
-    ...options,
-    operations: contract.operations,
-    baseUrl,
-  })) {
-    const skipReason = recorded.kind === 'exchange' && judgeExchange(judgement, recorded);
+  const readOptions = { ...options, operations: contract.operations, baseUrl };
+  for await (const recorded of readTraffic(sources, readOptions)) {
+    if (recorded.kind !== 'exchange') {
+      counts.add(recorded);
+      continue;
+    }
+    const skipReason = judgeExchange(trafficRun, recorded);
     counts.add(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
-  const { relations, totals, secrets, startedAt } = judgement;
-  for (const contradiction of relations.contradictions.all()) addContradiction(judgement, contradiction);
+  const { relations, totals, secrets, startedAt } = trafficRun;
+  for (const contradiction of relations.contradictions.all()) addContradiction(trafficRun, contradiction);
   const run = { ...selectReportedSettings(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.summarize(), notCompared: relations.notCompared || undefined };
@@ -65,28 +67,34 @@ export async function judgeTraffic(
 }
 
 /** Judges a recorded exchange. If the exchange says nothing about the contract, such as HTTP 503, skips it and returns why. */
-function judgeExchange(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
-  const { relations, totals } = judgement;
-  const { exchange, request, base, at } = recorded;
-  const { judged, observation } = observe(exchange, request, judgement);
+function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): SkipReason | undefined {
+  const { relations, totals } = trafficRun;
+  const { exchange, request, base } = recorded;
+  const { judged, observation } = observe(exchange, request, trafficRun);
   const { operation, parameters } = exchange;
-  const lookup = { operation, parameters, scope: base };
-  const isRecordKnown = () => relations.isShown(lookup);
+  const isRecordKnown = () => relations.isShown({ operation, parameters, scope: base });
   const skipReason = explainSkipAfterJudging(recorded, judged, isRecordKnown);
   if (skipReason) return skipReason;
-  const { kind } = judged;
-  // Rules between responses compare only successes here: without a judgement, `getComparableContent` returns no record.
-  const comparableContent = getComparableContent(operation, kind === 'success' ? judged : undefined);
-  const source = { ...at, observation: { ...request, status: exchange.response.status, kind } };
-  const comparison = relations.compareAndStore({ ...lookup, ...comparableContent, source });
-  const exercised = { ...observation.exercised, ...comparison.ruleCounts };
-  totals.add({ ...observation, exercised });
+  const { ruleCounts } = relations.compareAndStore(createComparableResponse(recorded, judged));
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...ruleCounts } });
   return undefined;
+}
+
+function createComparableResponse(
+  { exchange, request, base, at }: RecordedExchange,
+  judged: JudgedResponse,
+): ComparableResponse<RecordedSource> {
+  const { operation, parameters, response } = exchange;
+  const { kind } = judged;
+  // Only successes are compared. Without a judgement, `getComparableContent` returns no record.
+  const comparableContent = getComparableContent(operation, kind === 'success' ? judged : undefined);
+  const source = { ...at, observation: { ...request, status: response.status, kind } };
+  return { operation, parameters, scope: base, ...comparableContent, source };
 }
 
 /** Adds a contradiction to the totals. It is undecided unless the recording proves it, because no request can be repeated. */
 function addContradiction(
-  { totals, entries }: Judgement,
+  { totals, entries }: TrafficRun,
   contradiction: Contradiction<RecordedSource>,
 ): void {
   const { first, second, isProven } = contradiction;

@@ -100,14 +100,13 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const headersOfOtherVariables = [
-    ...listTraceHeaders(requestId).map((header) => ({ header, variable: 'REQUEST_ID' })),
-    ...(token ? [{ header: 'authorization', variable: 'TOKEN_URL' }] : []),
-  ];
   const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
-  for (const { header, variable } of headersOfOtherVariables)
+  const rejectIfConfigured = (header: string, variable: VariableName) => {
     if (configuredNames.includes(header))
       problems.push(`API_HEADERS and ${variable} both set ${header}: remove one of them`);
+  };
+  for (const header of listTraceHeaders(requestId)) rejectIfConfigured(header, 'REQUEST_ID');
+  if (token) rejectIfConfigured('authorization', 'TOKEN_URL');
   if (token && new URL(baseUrl ?? '').username)
     problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
@@ -233,16 +232,18 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);
-  const isOutside = path.isAbsolute(callerPath);
-  const name = isOutside ? path.basename(file) : callerPath;
-  const reason = explainUnreadable(file);
-  if (reason) {
-    const variable = reader.env.SUITE_REPOSITORY ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
-    const place = isOutside ? name : `${name} in ${describeCallerFolder(reader.env)}`;
-    const advice = '`npm run accept` writes it, and it may be empty';
-    reader.problems.push(`${variable} names ${place}, ${reason}: ${advice}`);
-  }
+  const isOutsideCallerFolder = path.isAbsolute(callerPath);
+  const name = isOutsideCallerFolder ? path.basename(file) : callerPath;
+  const place = isOutsideCallerFolder ? name : `${name} in ${describeCallerFolder(reader.env)}`;
+  const unreadableReason = explainUnreadable(file);
+  if (unreadableReason) reader.problems.push(formatLedgerProblem(reader, place, unreadableReason));
   return { file, name };
+}
+
+function formatLedgerProblem({ env }: VariableReader, place: string, unreadableReason: string): string {
+  const isGitHubAction = Boolean(env.SUITE_REPOSITORY);
+  const variable = isGitHubAction ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
+  return `${variable} names ${place}, ${unreadableReason}: \`npm run accept\` writes it, and it may be empty`;
 }
 
 function readCustomTests(reader: VariableReader): string | undefined {
@@ -316,17 +317,24 @@ function findOperationPath(url: string): string | undefined {
   return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
 }
 
-function readProbing(reader: VariableReader, name: string) {
-  const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
-  const { count, seed } = reader.countWithSeed('PROBES', ['off', 'on', 'record']);
-  const setting = count ?? (reader.isMock ? 'on' : 'off');
+/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests such as `200:42`, 42 being their seed. */
+function readProbing(reader: VariableReader, targetName: string) {
+  const { count: wordOrNumber, seed } = reader.countWithSeed('PROBES', ['off', 'on', 'record']);
+  const defaultWord = reader.isMock ? 'on' : 'off';
+  const setting = wordOrNumber ?? defaultWord;
+  const fuzzRequests = typeof setting === 'number' ? setting : 0;
   return {
-    probes: setting !== 'off' && setting !== 0,
-    fuzzRequests: typeof setting === 'number' ? setting : 0,
+    probes: setting === 'on' || setting === 'record' || fuzzRequests > 0,
+    fuzzRequests,
     fuzzSeed: seed,
     record: setting === 'record',
-    recordFile: path.resolve(resolveCallerPath(file, reader.env)),
+    recordFile: locateRecordFile(targetName, reader.env),
   };
+}
+
+function locateRecordFile(targetName: string, env: Environment): string {
+  const safeName = targetName.replace(/[^\w.-]+/g, '-');
+  return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
 /**
@@ -336,16 +344,15 @@ function readProbing(reader: VariableReader, name: string) {
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = splitList(reader.text('FAIL_ON') ?? '');
-  const isAllowed = (listedWord: string) => allowedWords.some((word) => word === listedWord);
-  const wrongWords = listedWords.filter((listedWord) => !isAllowed(listedWord));
+  const words = allowedWords.filter((allowedWord) => listedWords.includes(allowedWord));
+  const wrongWords = listedWords.filter((listedWord) => !words.some((word) => word === listedWord));
   if (wrongWords.length > 0)
     reader.problems.push(
       `FAIL_ON ${describeWrongWords(wrongWords)}must be a list of: ${allowedWords.join(', ')}`,
     );
-  const words = allowedWords.filter((word) => listedWords.includes(word));
-  const setsUnjudged = words.some((word) => word === 'unjudged' || word === '-unjudged');
-  const needsDefault = !reader.text('TRAFFIC') && !setsUnjudged;
-  return needsDefault ? [...words, 'unjudged'] : words;
+  const setsUnjudged = words.includes('unjudged') || words.includes('-unjudged');
+  const hasRecordings = reader.text('TRAFFIC') !== undefined;
+  return setsUnjudged || hasRecordings ? words : [...words, 'unjudged'];
 }
 
 /** Formats the mistaken words of `FAIL_ON` as "has server-error, and ". Empty if a word may be a secret. */
