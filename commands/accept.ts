@@ -56,15 +56,15 @@ function runAccept(): void {
 
 function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   const { because = '', link = '', until } = values;
-  const missingArguments = [
-    positionals.length > 0 ? '' : 'the ADDRESS of the requirement',
-    because.trim() ? '' : '--because REASON, why it is tolerated',
-    link ? '' : '--link URL, where it is tracked',
-  ].filter(Boolean);
+  const missingArguments: string[] = [];
+  if (positionals.length === 0) missingArguments.push('the ADDRESS of the requirement');
+  if (!because.trim()) missingArguments.push('--because REASON, why it is tolerated');
+  if (!link) missingArguments.push('--link URL, where it is tracked');
   if (missingArguments.length > 0) throw new Error(`missing: ${missingArguments.join('; ')}`);
   if (!/^https?:\/\/\S+$/.test(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
-  if (until !== undefined && until < new Date().toISOString().slice(0, 10))
+  const today = new Date().toISOString().slice(0, 10);
+  if (until !== undefined && until < today)
     throw new Error(`--until ${until} is in the past: name a future day, as YYYY-MM-DD`);
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }

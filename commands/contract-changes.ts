@@ -137,13 +137,16 @@ function listChangedVerdicts(
   laterResults: RequirementResult[],
 ): VerdictComparison['verdicts'] {
   const addresses = new Set([...earlierResults, ...laterResults].map(({ address }) => address));
-  return [...addresses].flatMap((address): VerdictComparison['verdicts'] => {
+  const changedVerdicts: VerdictComparison['verdicts'] = [];
+  for (const address of addresses) {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
     const earlierVerdict = earlier?.verdict ?? missingVerdict;
     const laterVerdict = later?.verdict ?? missingVerdict;
-    return earlierVerdict === laterVerdict ? [] : [[address, formatVerdict(earlier), formatVerdict(later)]];
-  });
+    if (earlierVerdict !== laterVerdict)
+      changedVerdicts.push([address, formatVerdict(earlier), formatVerdict(later)]);
+  }
+  return changedVerdicts;
 }
 
 /**

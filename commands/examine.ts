@@ -48,22 +48,20 @@ export async function examine(
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
   const mask = createMask(target);
+  const problems = [...configuration.problems];
   const unwritableReason = explainUnwritable(target.reportsDir);
-  const problems = [
-    ...configuration.problems,
-    ...(unwritableReason ? [describeUnwritable(target.reportsDir, unwritableReason)] : []),
-    ...explainUnreadableRecord(target),
-  ];
-  const configurationChecks = [
+  if (unwritableReason) problems.push(describeUnwritable(target.reportsDir, unwritableReason));
+  problems.push(...explainUnreadableRecord(target));
+  const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
-    ...(problems.length === 0 ? describeConfiguration(target, mask, contractOrError) : []),
   ];
-  const targetChecks =
-    problems.length > 0 || contractOrError instanceof Error
-      ? [note('target', 'nothing was sent: correct this first')]
-      : await examineTarget(target, contractOrError);
-  return [...configurationChecks, checkContract(contractOrError, target), ...targetChecks];
+  if (problems.length === 0) checks.push(...describeConfiguration(target, mask, contractOrError));
+  checks.push(checkContract(contractOrError, target));
+  if (problems.length > 0 || contractOrError instanceof Error)
+    checks.push(note('target', 'nothing was sent: correct this first'));
+  else checks.push(...(await examineTarget(target, contractOrError)));
+  return checks;
 }
 
 function explainUnreadableRecord({ recordFile, traffic }: Target): string[] {
@@ -89,13 +87,12 @@ function describeConfiguration(
   if (traffic) return [summary];
   const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
+  const checks = [summary];
+  if (counts) checks.push(ok('identifiers', counts));
   const unsetMessage = describeUnsetIdentifiers(target);
-  return [
-    summary,
-    ...(counts ? [ok('identifiers', counts)] : []),
-    ...(unsetMessage ? [note('identifiers', unsetMessage)] : []),
-    ...(contract instanceof Error ? [] : checkIdentifiers(target, contract)),
-  ];
+  if (unsetMessage) checks.push(note('identifiers', unsetMessage));
+  if (!(contract instanceof Error)) checks.push(...checkIdentifiers(target, contract));
+  return checks;
 }
 
 function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) => string): string {
@@ -178,10 +175,8 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
   const isSecure = baseUrl?.startsWith('https:') ?? false;
   const proxyText = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
   const certificateWarning = 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another';
-  return [
-    ok('route', `${isSecure ? 'TLS' : 'plain HTTP'}, ${proxyText}`),
-    ...(isSecure && allowInvalidCertificates ? [note('route', certificateWarning)] : []),
-  ];
+  const route = ok('route', `${isSecure ? 'TLS' : 'plain HTTP'}, ${proxyText}`);
+  return isSecure && allowInvalidCertificates ? [route, note('route', certificateWarning)] : [route];
 }
 
 /** Names the variables that authenticate requests, without their values: "API_HEADERS (2), CLIENT_CERT". Empty if none is set. */

@@ -4,6 +4,7 @@ import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
 import {
+  isForTarget,
   type LedgerEntry,
   type LedgerLocation,
   readLedger,
@@ -49,16 +50,21 @@ export function addEntries(
   assertSuitableRun(contract, run);
   const acceptsValues = mergeAcceptsValues(findViolations(run, requirement).map(getProposedAccepts));
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
-  const newAcceptsValues = selectNewAcceptsValues(acceptsValues, ledger, contract, newEntry);
+  const existingEntries = listEntriesForTarget(ledger, contract, newEntry);
+  const newAcceptsValues = acceptsValues.filter((accepts) => !findEntry(existingEntries, accepts));
+  if (newAcceptsValues.length === 0)
+    throw createNothingNewError(ledger.name, requirement, existingEntries, acceptsValues);
   const document = parseEntryList(ledger.text);
   for (const accepts of newAcceptsValues) document.add(createEntryNode(document, accepts, newEntry));
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
-  const { swept: sweepShare, reason } = requirements.find((result) => result.address === address) ?? {};
-  // Only a sweep adds one of these to a result.
-  return sweepShare !== undefined || reason === failedLookupsNote;
+  const result = requirements.find((requirement) => requirement.address === address);
+  // A result has one of the two only if a sweep judged the requirement.
+  const hasSweptShare = result?.swept !== undefined;
+  const hasFailedLookups = result?.reason === failedLookupsNote;
+  return hasSweptShare || hasFailedLookups;
 }
 
 /** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */
@@ -100,9 +106,10 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
 /** Finds the ledger entries that tolerated nothing. @throws an `Error` if the run was limited, such as by `--grep` */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
-  return run.findings.flatMap(({ kind, requirement, ledger }) =>
-    kind === 'stale' && ledger ? [{ requirement, ...ledger }] : [],
-  );
+  const staleEntries: StaleEntry[] = [];
+  for (const { kind, requirement, ledger } of run.findings)
+    if (kind === 'stale' && ledger) staleEntries.push({ requirement, ...ledger });
+  return staleEntries;
 }
 
 type StaleEntry = LedgerLocation & { requirement: string };
@@ -117,17 +124,27 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
     stale.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
   if (entries.filter(isStale).length < stale.length)
     throw new Error(`${name} has changed since the last run: run again first`);
-  const lines = text.split('\n');
-  const startLines = entries.map(({ line }) => findStartLine(lines, line - 1));
-  const linesBeforeEntries = lines.slice(0, startLines[0]);
-  const remainingLines = entries.flatMap((entry, index) =>
-    isStale(entry) ? [] : lines.slice(startLines[index], startLines[index + 1]),
-  );
-  const textAfter = [...linesBeforeEntries, ...remainingLines].join('\n').replace(/\n*$/, '\n');
+  const textAfter = removeEntryLines(text, entries, isStale);
   const countAfter = readLedger(textAfter, contract, name).length;
   if (countAfter !== entries.length - stale.length)
     throw new Error(`${name} has entries that share a line: remove them by hand`);
   return textAfter;
+}
+
+function removeEntryLines(
+  text: string,
+  entries: LedgerEntry[],
+  isRemoved: (entry: LedgerEntry) => boolean,
+): string {
+  const lines = text.split('\n');
+  const startLines = entries.map(({ line }) => findStartLine(lines, line - 1));
+  const keptLines = lines.slice(0, startLines[0]);
+  for (const [index, entry] of entries.entries()) {
+    const entryLines = lines.slice(startLines[index], startLines[index + 1]);
+    if (!isRemoved(entry)) keptLines.push(...entryLines);
+  }
+  const lineBreaksAtEnd = /\n*$/;
+  return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
 /**
@@ -182,13 +199,13 @@ function getProposedAccepts({ received, requirement, actual, pointer }: Finding)
 /** Joins all schemas into one. Leaves out each `{ name }` if `{ missing: true }` is among the values and tolerates it too. */
 function mergeAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
-  const unique = [...valueByJson.values()];
-  const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
-  const missing = unique.filter((received) => 'missing' in received);
+  const distinctValues = [...valueByJson.values()];
+  const missing = distinctValues.filter((received) => 'missing' in received);
+  const otherNames = distinctValues.filter((received) => 'name' in received);
+  const schemas = distinctValues.flatMap((received) => ('schema' in received ? received.schema : []));
   // An entry for a missing field tolerates the field under any other name as well.
-  const otherNames = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
-  const joinedSchemas = schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [];
-  return [...missing, ...otherNames, ...joinedSchemas];
+  const acceptsValues: Accepts[] = missing.length > 0 ? missing : otherNames;
+  return schemas.length > 0 ? [...acceptsValues, { schema: joinSchemas(schemas) }] : acceptsValues;
 }
 
 function joinSchemas(schemas: ProposedSchema[]) {
@@ -198,37 +215,41 @@ function joinSchemas(schemas: ProposedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/** Selects the values that no ledger entry accepts yet. @throws an `Error` with the lines of the entries if each is accepted */
-function selectNewAcceptsValues(
-  acceptsValues: Accepts[],
-  ledger: Ledger,
+/** Lists the ledger entries for the requirement and target of a new entry. */
+function listEntriesForTarget(
+  { text, name }: Ledger,
   contract: Contract,
   { requirement, target }: NewEntry,
-): Accepts[] {
-  const entriesOfRequirement = readLedger(ledger.text, contract, ledger.name).filter(
-    // An entry without a target is for every target.
-    (entry) => entry.requirement === requirement && (entry.target ?? target) === target,
-  );
-  const hasEntry = (value: Accepts) =>
-    entriesOfRequirement.some(({ accepts }) => isDeepStrictEqual(accepts, value));
-  const newValues = acceptsValues.filter((value) => !hasEntry(value));
-  if (newValues.length > 0) return newValues;
-  const existingEntries = entriesOfRequirement.filter(({ accepts }) =>
-    acceptsValues.some((value) => isDeepStrictEqual(accepts, value)),
-  );
-  const places = existingEntries.map(({ line }) => `line ${line}`).join(' and ');
-  throw new Error(
-    `${ledger.name} accepts ${requirement} already, in ${places}: run again to see it tolerated, or change that entry`,
-  );
+): LedgerEntry[] {
+  const entries = readLedger(text, contract, name);
+  return entries.filter((entry) => entry.requirement === requirement && isForTarget(entry, target));
+}
+
+const findEntry = (entries: LedgerEntry[], accepts: Accepts): LedgerEntry | undefined =>
+  entries.find((entry) => isDeepStrictEqual(entry.accepts, accepts));
+
+function createNothingNewError(
+  ledgerName: string,
+  requirement: string,
+  existingEntries: LedgerEntry[],
+  acceptsValues: Accepts[],
+): Error {
+  const isProposedAgain = ({ accepts }: LedgerEntry) =>
+    acceptsValues.some((value) => isDeepStrictEqual(value, accepts));
+  const places = existingEntries.filter(isProposedAgain).map(({ line }) => `line ${line}`);
+  const advice = 'run again to see it tolerated, or change that entry';
+  return new Error(`${ledgerName} accepts ${requirement} already, in ${places.join(' and ')}: ${advice}`);
 }
 
 function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
   const { requirement, because, link, target, until, swept } = newEntry;
-  const optionalKeys = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
-  const entry = { requirement, accepts, because, link, target, ...optionalKeys };
+  const entry: Record<string, unknown> = { requirement, accepts, because, link, target };
+  if (until !== undefined) entry.until = until;
+  if (swept) entry.swept = true;
   const node = document.createNode(entry);
-  const acceptsNode: unknown = isMap(node) ? node.get('accepts') : undefined;
   node.spaceBefore = true;
+  // Flow style writes `accepts` on one line: `accepts: { name: p_user_id }`.
+  const acceptsNode: unknown = isMap(node) ? node.get('accepts') : undefined;
   if (isCollection(acceptsNode)) acceptsNode.flow = true;
   return node;
 }

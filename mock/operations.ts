@@ -82,21 +82,26 @@ export const isListedFor = (parameters: Parameters, customer: SeededCustomer, ch
     return value === undefined || filter.matches(customer, value);
   });
 
+/** Returns the name of the first filter whose value is not documented. */
+function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
+  for (const [name, { documentedValues }] of Object.entries(listFilters)) {
+    const value = parameters[name];
+    if (value !== undefined && !matchDocumentedValue(value, documentedValues, choices)) return name;
+  }
+  return undefined;
+}
+
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const { defaultSource } = choices;
-  const parametersWithDefault: Parameters = {
-    ...(defaultSource === 'all' ? {} : { linked_source_type: defaultSource }),
-    ...parameters,
-  };
-  const filterNames = Object.keys(listFilters).filter((name) => parametersWithDefault[name] !== undefined);
-  const hasUndocumentedValue = (name: string) =>
-    !matchDocumentedValue(parametersWithDefault[name], listFilters[name]?.documentedValues ?? [], choices);
-  const invalidFilter = filterNames.find(hasUndocumentedValue);
+  const defaultFilter: Parameters = defaultSource === 'all' ? {} : { linked_source_type: defaultSource };
+  const filters = { ...defaultFilter, ...parameters };
+  const invalidFilter = findInvalidFilter(filters, choices);
   if (invalidFilter) return createErrorResponse(400, `invalid ${invalidFilter}`, choices);
   const range = computePageRange(parameters, choices);
   if (!range) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
-  const isListed = (customer: SeededCustomer) => isListedFor(parametersWithDefault, customer, choices);
-  const customers = directory.list(filterNames.length > 0 ? isListed : 'all', range.start, range.end);
+  const isListed = (customer: SeededCustomer) => isListedFor(filters, customer, choices);
+  const isFiltered = Object.keys(listFilters).some((name) => filters[name] !== undefined);
+  const customers = directory.list(isFiltered ? isListed : 'all', range.start, range.end);
   const response = success({ customers });
   // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
   return parameters.offset === undefined ? response : leaveOutMessage(response);

@@ -79,7 +79,7 @@ export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time
 }
 
 /** Returns whether a ledger entry applies to a target: an entry without `target` applies to every one. */
-const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
+export const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 
 const isExpired = ({ until }: LedgerEntry, time: string) => {
   const day = time.slice(0, 10);
