@@ -189,6 +189,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
+/** Returns the `accepts` that tolerates a finding. @throws an `Error` if none was proposed */
 function getProposedAccepts({ received, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (received) return received;
   throw new Error(

@@ -33,7 +33,7 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates a directory that composes a customer only when it is requested, so that memory does not grow with their number. */
+/** Creates a directory that generates each customer on request, so that memory does not depend on the number of customers. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],

@@ -11,8 +11,8 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request. The step of a request that an earlier test has
- * sent begins with `sent before:`. Skips the test if no request has a response.
+ * Shows each request of an operation as a step that lasts as long as the request. The step of a request that an earlier test
+ * or worker has sent begins with `sent before:`. Skips the test if no request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const requestSteps: Promise<Observation>[] = [];
@@ -24,13 +24,14 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   const storedObservations = session.store.read(operation)?.observations ?? [];
   for (const observation of listUnshown(storedObservations, shownObservations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
-  const reasonToSkip = explainUnanswered(listRequests(storedObservations, []));
+  const reasonToSkip = explainUnanswered(listRequests(storedObservations));
   test.skip(Boolean(reasonToSkip), reasonToSkip);
 }
 
-function showRequest({ text, observation }: PendingRequest): Promise<Observation> {
+function showRequest({ text, observation: pendingObservation }: PendingRequest): Promise<Observation> {
   return addStep(text, async () => {
-    await showResponse(await observation);
+    const observation = await pendingObservation;
+    await showResponse(observation);
     return observation;
   });
 }

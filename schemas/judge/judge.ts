@@ -72,12 +72,14 @@ function judgeInvalidRequest(
   return blocked;
 }
 
+/** Returns the reason if the body says nothing about the contract. */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const { operation, findings } = context;
   if (!judgeJsonText(context, document)) return undefined;
   const blocked = findings.result.kind === 'success' ? undefined : explainBlocked(context);
   if (blocked !== undefined) return blocked;
-  if (judgeErrorCode(context)) return undefined;
+  const isErrorInBody = judgeErrorCode(context);
+  if (isErrorInBody) return undefined;
   judgeValue({ ...context, indices: [] }, getBodyChecks(operation), document.value);
   judgeFieldRules(context);
   const declaredFieldsRule = findDeclaredFieldsRule(operation);

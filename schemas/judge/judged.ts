@@ -57,7 +57,7 @@ export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /** Number of times that a documented value occurred, or that an optional field was present or absent. */
+  /** Number of times that a value occurred, or an optional field was present or absent: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
   covered: Counts;
   /** Fields that the contract does not declare. Empty if the operation has no rule about declared fields. */
   undeclared: BrokenRequirement[];

@@ -36,7 +36,10 @@ export interface Target extends Limits {
   transport: TransportVariables;
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
-  /** Conditions that fail the run besides violations (`FAIL_ON`). `unjudged` is on by default; `-unjudged` switches it off. */
+  /**
+   * Conditions besides violations that fail the run (`FAIL_ON`). `unjudged` is on by default, except with `TRAFFIC`: an operation, or
+   * a requirement that an earlier run judged, is not judged.
+   */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;

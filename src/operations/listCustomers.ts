@@ -18,8 +18,9 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
+/** First customer of a page that has this `shape`. */
 interface Sample {
-  /** Fields and types of the customer, such as `{name:string,uuid:string}`. A page has one `Sample` for each combination. */
+  /** Names and types of all fields: `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
@@ -109,8 +110,9 @@ function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): 
   const isEmpty = isListAccepted && unpagedResponse.content.identities.length === 0;
   for (const pages of pageGroups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
-    const isParameterRejected = isListAccepted && pages.every(({ rejected }) => rejected);
-    if (!isParameterRejected || isEmpty) excludeRejections(pages);
+    const isParameterRejected = pages.every(({ rejected }) => rejected);
+    const violatesContract = isParameterRejected && isListAccepted && !isEmpty;
+    if (!violatesContract) excludeRejections(pages);
   }
 }
 

@@ -50,8 +50,8 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
- * Finds the pages to request again, so that a change of the list is noticed: the page without parameters, and the longest page that
- * begins with the first customer.
+ * Finds the pages to request again, so that a change of the list during the run is noticed: the page without parameters, and the
+ * longest page requested without a filter or `offset`.
  */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
   const pages = [findPageWithoutParameters(evidence), findLongestPage(listPagesFromStart(evidence))];

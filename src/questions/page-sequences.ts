@@ -83,8 +83,8 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
 /**
- * Infers whether a client that reads successive pages misses a customer between them. To find out, compares the sequence with a
- * page that was requested with another `limit` or `offset` and lists the customers around the end of a page.
+ * Infers whether a client that reads page after page misses a customer between two pages. Compares such pages with one of another
+ * `limit` or `offset` that spans the end of a page.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);

@@ -135,12 +135,15 @@ function encodeField(
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested identifier in each field with an `echoes` rule (contract sections 4.1, 4.3, 4.4). */
+/**
+ * Returns whether a body shows the requested identifier in each field with an `echoes` rule (contract sections 4.1, 4.3,
+ * 4.4). True if there is no such rule.
+ */
 export const hasRequestedRecord = ({
   operation,
   parameters,
   body,
-}: Omit<ComparableResponse<unknown>, 'kind' | 'source'>) =>
+}: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'body'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const requestedIdentifier = parameters[check.echoes];

@@ -63,7 +63,7 @@ export async function judgeTraffic(
   const run = { ...selectReportedSettings(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.summarize(), notCompared: relations.notCompared || undefined };
-  return { run, observations, requests: listRequests(observations, []), traffic };
+  return { run, observations, requests: listRequests(observations), traffic };
 }
 
 /** Judges a recorded exchange. If the exchange says nothing about the contract, such as HTTP 503, skips it and returns why. */

@@ -183,7 +183,7 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list.
- * @param isFirstPageFull true if the first page has as many records as its `limit`, so that there may be a second page
+ * @param isFirstPageFull true if the first page has as many records as its `limit`. If it is the only page, the end is confirmed
  */
 async function countRecords(
   source: ListSource,
@@ -205,7 +205,7 @@ async function countRecords(
 }
 
 /**
- * Finds the last page with records. Doubles the page number until a page has no records, and then finds the last page by
+ * Finds the last page with records. Doubles the page number until two pages in a row have no records, and then finds the last page by
  * bisection.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */

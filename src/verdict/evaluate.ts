@@ -49,7 +49,10 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds to a result the share of swept records that violate the requirement, or `failedLookupsNote` if the share is unknown. */
+/**
+ * Adds the share of swept records that violate the requirement. If the share is unknown, a violation or deviation with a finding of
+ * the sweep gets `failedLookupsNote`.
+ */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,

@@ -147,7 +147,10 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
-/** Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. */
+/**
+ * Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. All
+ * findings are about the status, because nothing else of a response with a wrong status is judged.
+ */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

@@ -17,7 +17,7 @@ const listedFields = [
 ];
 
 /** Lists the requests of a run, then its probes. Omits observations with `requests: 0`, and probes of a path without operation. */
-export function listRequests(observations: Observation[], probes: Observation[]): RequestMade[] {
+export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   const sentObservations = observations.filter(({ requests }) => requests > 0);
   const probesOfOperations = probes.filter(({ operation }) => operation !== '');
   const listedRequests = sentObservations.map((observation) => {

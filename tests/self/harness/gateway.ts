@@ -36,15 +36,15 @@ export function throttlingGateway(retryAfter: () => string): Alter {
 /** Answers HTTP 429 to all but `perSecond` requests a second. */
 export function limitingGateway(perSecond: number): Alter {
   let secondStartedAt = 0;
-  let passedCount = 0;
+  let requestCount = 0;
   return (response) => {
     const now = performance.now();
     if (now - secondStartedAt >= 1000) {
       secondStartedAt = now;
-      passedCount = 0;
+      requestCount = 0;
     }
-    passedCount += 1;
-    if (passedCount <= perSecond) return response;
+    requestCount += 1;
+    if (requestCount <= perSecond) return response;
     return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } };
   };
 }

@@ -22,7 +22,7 @@ export async function judgeReplies(
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
-    results: { ...results, requests: listRequests(results.observations, []) },
+    results: { ...results, requests: listRequests(results.observations) },
     addresses: addresses ?? allAddresses,
     failed: new Set<string>(),
     problems: [],
