@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { groupBy } from '../schemas/group-by.ts';
 import { omitUndefined, pickDefined } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
@@ -11,7 +12,6 @@ import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { OperationExchange, RequirementResult } from '../src/verdict/results.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
-import { groupBy } from './group-by.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
 /** Content of `conformance.json`; `reports/schemas/conformance.schema.json` describes each key. */
@@ -102,7 +102,7 @@ function describeShard(
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
-const emptyResults = {
+const unfilledReport = {
   coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 };
@@ -127,7 +127,7 @@ export const buildFailedReport = (
   durationMs: 0,
   requests: 0,
   notes: notes.map(joinLines),
-  ...emptyResults,
+  ...unfilledReport,
 });
 
 export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>

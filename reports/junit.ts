@@ -1,8 +1,8 @@
+import { groupBy } from '../schemas/group-by.ts';
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describePart, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { groupBy } from './group-by.ts';
 
 interface TestCase {
   /** Operation such as `getCard`; `run` for gates such as `run/coverage`; `custom` for tests in `tests/custom`. */

@@ -1,6 +1,7 @@
 import { formatLedgerLocation } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { formatCount } from '../schemas/counted.ts';
+import { groupBy } from '../schemas/group-by.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
@@ -13,7 +14,6 @@ import { describeGate, formatFindings, type GateResult } from '../src/verdict/ga
 import { describePart, formatBound, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
-import { groupBy } from './group-by.ts';
 import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */

@@ -208,15 +208,6 @@ export const parsePointer = (pointer: JsonPointer): string[] =>
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Copies the named properties of an object, except those that are undefined. */
-export const pickDefined = <Source extends object, Name extends keyof Source>(
-  source: Source,
-  names: readonly Name[],
-): Pick<Source, Name> =>
-  Object.fromEntries(
-    names.map((name) => [name, source[name]]).filter(([, value]) => value !== undefined),
-  ) as unknown as Pick<Source, Name>;
-
 type WithoutUndefined<Source> = {
   [Name in keyof Source as undefined extends Source[Name] ? never : Name]: Source[Name];
 } & {
@@ -228,6 +219,16 @@ export const omitUndefined = <Source extends object>(source: Source): WithoutUnd
   Object.fromEntries(
     Object.entries(source).filter(([, value]) => value !== undefined),
   ) as unknown as WithoutUndefined<Source>;
+
+/** Copies the named properties of an object, except those that are undefined. */
+export const pickDefined = <Source extends object, Name extends keyof Source>(
+  source: Source,
+  names: readonly Name[],
+): Pick<Source, Name> =>
+  omitUndefined(Object.fromEntries(names.map((name) => [name, source[name]]))) as unknown as Pick<
+    Source,
+    Name
+  >;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);

@@ -133,13 +133,13 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLi
     <p class="sentence"><strong>${allowLineBreaks(formatVerdictSentence(run))}</strong></p>
     ${renderFirstViolation(contract, run)}
     ${run.mock && html`<p class="note">${mockNote}</p>`}
-    ${renderFacts(run)}
+    ${renderRunDetails(run)}
     ${renderVerdictCounts(run)}
     ${hasJudged(run.requirements) && renderCoverage(run.coverage)}
   </header>`;
 }
 
-function renderFacts(run: Conformance): Html {
+function renderRunDetails(run: Conformance): Html {
   const { target, profile, startedAt, traffic } = run;
   const tolerance = profile === 'observed' ? 'known deviations are' : 'no deviation is';
   const facts = [

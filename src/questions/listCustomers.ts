@@ -41,7 +41,7 @@ function countKnownCustomers(evidence: Evidence): number {
   return Math.max(differentCustomers.size, countCustomers(findLongestPage(pages)));
 }
 
-const areEqual = (a: string[], b: string[]) => a.join() === b.join();
+const areEqualLists = (a: string[], b: string[]) => a.join() === b.join();
 function isSubsetOf(ids: string[], otherIds: string[]): boolean {
   const otherIdSet = new Set(otherIds);
   return ids.every((id) => otherIdSet.has(id));
@@ -65,7 +65,7 @@ export const listRequestsToRepeat = (evidence: Evidence): string[] =>
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
-    const hasChanged = repeatedPage && !areEqual(listCustomerIds(page), listCustomerIds(repeatedPage));
+    const hasChanged = repeatedPage && !areEqualLists(listCustomerIds(page), listCustomerIds(repeatedPage));
     if (hasChanged) return createUnknownAnswer('the list has changed while it was requested', page);
   }
   return answer;
@@ -180,7 +180,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
 
 /** Returns whether the customers that occur in both lists, given by the hash of their `uuid`, are in the same order. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
-  areEqual(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
+  areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
 export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   const otherIdSet = new Set(otherIds);
@@ -229,7 +229,7 @@ const noComparisonReason = 'there is no list to compare it with';
 const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   const defaultPage = findPageWithoutParameters(evidence);
   if (countCustomers(defaultPage) === 0) return createUnknownAnswer(noComparisonReason, observation);
-  if (areEqual(listCustomerIds(defaultPage), listCustomerIds(observation)))
+  if (areEqualLists(listCustomerIds(defaultPage), listCustomerIds(observation)))
     return createCertainAnswer('the same', observation);
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });

@@ -1,3 +1,4 @@
+import { groupBy } from '../../schemas/group-by.ts';
 import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { Observation } from '../redact/observation.ts';
 import { createCertainAnswer, createLikelyAnswer, createUnknownAnswer, type Inference } from './evidence.ts';
@@ -16,13 +17,11 @@ import {
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
-  const pagesByParameters = new Map<string, Observation[]>();
-  for (const page of pages) {
-    const parameters = Object.entries(page.parameters).filter(([name]) => !ignoredParameters.includes(name));
-    const key = JSON.stringify(parameters.sort());
-    pagesByParameters.set(key, [...(pagesByParameters.get(key) ?? []), page]);
-  }
-  return [...pagesByParameters.values()];
+  const formatOtherParameters = ({ parameters }: Observation) => {
+    const otherParameters = Object.entries(parameters).filter(([name]) => !ignoredParameters.includes(name));
+    return JSON.stringify(otherParameters.sort());
+  };
+  return [...groupBy(pages, formatOtherParameters).values()];
 }
 
 const createSequences = (pages: Observation[]): PageSequence[] =>

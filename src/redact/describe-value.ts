@@ -51,14 +51,16 @@ export function describeShape(text: string): string {
     .replace(/[A-Z]/g, 'A')
     .replace(/[a-z]/g, 'a')
     .replace(/[0-9]/g, '0')
-    .replace(punctuationRunPattern, (marks) => (areEqual(marks) ? marks : '?'.repeat(marks.length)))
+    .replace(punctuationRunPattern, (marks) =>
+      isRepeatedCharacter(marks) ? marks : '?'.repeat(marks.length),
+    )
     .replace(otherThanAsciiPattern, '?');
 }
 
 const punctuationRunPattern = /[!-/:-@[-`{-~]{3,}/g;
 const otherThanAsciiPattern = /[^ -~]/gu;
 
-const areEqual = (characters: string) => /^(.)\1*$/.test(characters);
+const isRepeatedCharacter = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 

@@ -3,7 +3,10 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFileError } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Reads `.env` with Node's own parser, like `node --env-file`. For an unreadable file, `problems` has a sentence. A file may be missing. */
+/**
+ * Reads `.env` with Node's own parser, like `node --env-file`. If the file is unreadable, `values` is empty and `problems` has a
+ * sentence. If the file is missing, both are empty.
+ */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

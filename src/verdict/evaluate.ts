@@ -86,7 +86,7 @@ function evaluateRequirement(
   const { address } = requirement;
   const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
-  const findings = selectFindings(observations, address, profile);
+  const findings = selectFindingsOfRequirement(observations, address, profile);
   const result = { ...requirement, exercised, requests, findings };
   const isViolated = findings.some(({ kind }) => kind === 'violation');
   if (isViolated) {
@@ -109,7 +109,11 @@ function evaluateRequirement(
 }
 
 /** Selects the findings of a requirement, with the kinds that they have in a profile. */
-function selectFindings(observations: Observation[], address: string, profile: Target['profile']): Finding[] {
+function selectFindingsOfRequirement(
+  observations: Observation[],
+  address: string,
+  profile: Target['profile'],
+): Finding[] {
   const allFindings = observations.flatMap((observation) => observation.findings);
   const ownFindings = allFindings.filter((finding) => finding.requirement === address);
   return ownFindings.map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));

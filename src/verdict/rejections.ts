@@ -20,7 +20,7 @@ function resolveRejection(observation: Observation, allObservations: Observation
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
   if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
   const comparedObservations = selectComparedObservations(observation, allObservations);
-  const blocked = explainBlocked(observation, peers, comparedObservations);
+  const blocked = explainUnusable(observation, peers, comparedObservations);
   if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
   // A rejection in the body of a 2xx response is judged like any other body.
   const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
@@ -64,7 +64,7 @@ interface ErrorContext {
  * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
  * can be judged.
  */
-function explainBlocked(
+function explainUnusable(
   observation: Observation,
   peers: Observation[],
   comparedObservations: Observation[],
@@ -81,7 +81,7 @@ function explainBlocked(
     explainOtherApi(context) ??
     explainDenied(context) ??
     explainRejectedRequests(context) ??
-    explainRejectedIdentifiers(context)
+    explainUnknownIdentifiers(context)
   );
 }
 
@@ -116,7 +116,7 @@ const explainRejectedRequests = ({ shownStatus, comparedObservations }: ErrorCon
     ? `the target rejected every request, here with ${shownStatus}: check BASE_URL and the credentials`
     : undefined;
 
-function explainRejectedIdentifiers({ observation, shownStatus, peers }: ErrorContext): string | undefined {
+function explainUnknownIdentifiers({ observation, shownStatus, peers }: ErrorContext): string | undefined {
   const isIdentifierRejected = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   return isIdentifierRejected && isEveryResponse(configuredLookups, isRejection)
