@@ -6,7 +6,7 @@ import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
 import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
-import { type CallerLedger, type Contract, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
+import { type Contract, type ExtraLedger, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
 import { formatLedgerLocation, readLedger } from '../schemas/contract/ledger.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
@@ -110,7 +110,7 @@ function writeEntries(
   contract: Contract,
   run: Conformance,
   acceptances: Acceptance[],
-  ledger: CallerLedger,
+  ledger: ExtraLedger,
   isDryRun: boolean,
 ): void {
   const { file, name } = ledger;
@@ -141,7 +141,7 @@ function printAddedLines(ledgerName: string, textBefore: string, textAfter: stri
   print(`${ledgerName}, ${place}:\n${addedLines.join('')}`);
 }
 
-function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
+function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {

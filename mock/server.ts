@@ -51,17 +51,18 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates the mock without an HTTP server: `respond` returns the response to a request and adds the request to `requests`. */
-export function createProvider(options: MockOptions = {}) {
+/** Creates a mock without an HTTP server: `respond` returns the response to a request, and adds the request to `requests`. */
+export function createInProcessMock(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
-  const directory = createPopulation(population);
+  const customers = createPopulation(population);
   const respond = async (request: ReceivedRequest): Promise<MockResponse> => {
     const { method = '', url: path = '', headers } = request;
+    requests.push({ method, path });
+    const ordinal = requests.length;
     const routed = matchRoute(request, choices);
-    const ordinal = requests.push({ method, path });
-    const response = handleRequest(routed, choices, directory);
+    const response = handleRequest(routed, choices, customers);
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
     const { parameters } = routed;
@@ -72,7 +73,7 @@ export function createProvider(options: MockOptions = {}) {
 }
 
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const { requests, respond } = createProvider(options);
+  const { requests, respond } = createInProcessMock(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
   const listener = (request: IncomingMessage, output: ServerResponse) => {
     respond(request).then((response) => sendResponse(response, output));

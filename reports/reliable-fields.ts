@@ -1,5 +1,5 @@
 import type { Contract } from '../schemas/contract/contract.ts';
-import { formatAddress, listCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
+import { formatAddress, getCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../schemas/counted.ts';
 import { formatUpperBound } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
@@ -38,12 +38,12 @@ function computeReliability(
   node: Node,
   { coverage, requirements, requestsMade }: JudgedRun,
 ): ReliableField | undefined {
-  const { presence } = listCoverageStates(node);
+  const { presence } = getCoverageStates(node);
   if (!presence) return undefined;
   const address = formatAddress(node.operation, node.pointer);
   const requirement = requirements.find((candidate) => candidate.address === address);
-  const presentCount = coverage.seen[presence.present] ?? 0;
-  const absentCount = coverage.seen[presence.absent] ?? 0;
+  const presentCount = coverage.seen[presence.presentState] ?? 0;
+  const absentCount = coverage.seen[presence.absentState] ?? 0;
   if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare, requests } = requirement;
   const repeatedRequests = requestsMade.filter(

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import {
   formatAddress,
   formatValueState,
-  listCoverageStates,
+  getCoverageStates,
   listKnownValues,
   type Node,
 } from '../../schemas/contract/nodes.ts';
@@ -303,14 +303,14 @@ function formatPresence(page: ContractPageData, node: Node): string {
 /** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   // Undefined for a required field.
-  const { presence } = listCoverageStates(node);
+  const { presence } = getCoverageStates(node);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
   const isJudgedInThisRun = isJudged(page.results.get(address)?.verdict);
   if (!presence || !(isJudgedInThisRun || earlier)) return '';
   const counts = findCounts(page, address);
-  const presentCount = counts[presence.present] ?? 0;
-  const absentCount = counts[presence.absent] ?? 0;
+  const presentCount = counts[presence.presentState] ?? 0;
+  const absentCount = counts[presence.absentState] ?? 0;
   if (presentCount + absentCount === 0) return '';
   const presentText = formatPresentCount(presentCount, countNulls(page, address));
   const absentText = `absent ${absentCount === 0 ? 'never' : formatTimes(absentCount)}`;

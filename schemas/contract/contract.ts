@@ -22,24 +22,24 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 /** Latest contract and the `SpecTexts` (as JSON) from which it was built. Reused until one of these texts changes. */
 let lastLoad: { serializedTexts: string; contract: Contract } | undefined;
 
-/** YAML file that `LEDGER_FILE` names. Its ledger entries apply in addition to those in `spec/ledger.yaml`. */
-export interface CallerLedger {
+/** YAML file that `LEDGER_FILE` names: a ledger (list of tolerated deviations) in addition to `spec/ledger.yaml`. */
+export interface ExtraLedger {
   file: string;
   /** Value of `LEDGER_FILE`, for error messages. */
   name: string;
 }
 
 /**
- * Reads and checks all files of `spec/`. `ledger` holds the entries of `spec/ledger.yaml`, then those of `callerLedger`.
+ * Reads and checks all files of `spec/`, and `extraLedger`, whose entries are last in `Contract.ledger`.
  * @throws {ContractError} at the first mistake in one of these files.
  */
-export function loadContract(callerLedger?: CallerLedger): Contract {
+export function loadContract(extraLedger?: ExtraLedger): Contract {
   const contract = loadSpecFolder();
   // A missing `LEDGER_FILE` is no error here, because the check of the configuration reports it.
-  if (!callerLedger || !existsSync(callerLedger.file)) return contract;
-  const { file, name } = callerLedger;
-  const callerEntries = readLedger(readText(file, name), contract, name);
-  return { ...contract, ledger: [...contract.ledger, ...callerEntries] };
+  if (!extraLedger || !existsSync(extraLedger.file)) return contract;
+  const { file, name } = extraLedger;
+  const extraEntries = readLedger(readText(file, name), contract, name);
+  return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
 function loadSpecFolder(): Contract {
@@ -95,9 +95,9 @@ function readCache(): CacheEntry | undefined {
   }
 }
 
-export function loadContractOrError(callerLedger?: CallerLedger): Contract | ContractError {
+export function loadContractOrError(extraLedger?: ExtraLedger): Contract | ContractError {
   try {
-    return loadContract(callerLedger);
+    return loadContract(extraLedger);
   } catch (error) {
     if (error instanceof ContractError) return error;
     throw error;

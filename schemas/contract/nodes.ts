@@ -71,19 +71,20 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the key by which reports count a documented value: `getCard/data/card/physical_status = Active`. */
+/** Formats the coverage state "has this documented value": `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
 /**
- * Returns the keys by which reports count what responses contain at a schema node: in `values`, one for each documented value;
- * in `presence`, two for an optional field, such as `getCustomer/data/customer/email absent`.
+ * Returns the coverage states of a schema node, which reports count in responses. `stateByValue` has a state for each documented
+ * value. `presence` has two states for an optional field, such as `getCustomer/data/customer/email absent`; else undefined.
  */
-export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
+export function getCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);
   const isOptionalField = kind === 'field' && !required;
+  const presence = { presentState: `${address} present`, absentState: `${address} absent` };
   return {
-    values: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),
-    presence: isOptionalField ? { present: `${address} present`, absent: `${address} absent` } : undefined,
+    stateByValue: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),
+    presence: isOptionalField ? presence : undefined,
   };
 }

@@ -77,7 +77,7 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Kind of a response, and the parts of a success in its body. */
+/** Kind of a response, and what its status and body say. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status, unless an error code in the body replaces it: 404 for HTTP 200 with `"code": 404`. */
@@ -99,12 +99,12 @@ export function classifyResponse(
 ): ClassifiedResponse {
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
-  const parts = splitEnvelope(operation, value);
-  const { hasRecord, hasSuccessCode } = parts;
+  const facts = inspectEnvelope(operation, value);
+  const { hasRecord, hasSuccessCode } = facts;
   const hasEnvelope = resemblesEnvelope(operation, response, value);
-  if (isSuccessResponse(operation, status, value, parts))
+  if (isSuccessResponse(operation, status, value, facts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
-  const code = readErrorCode(status, parts.code) ?? status;
+  const code = readErrorCode(status, facts.code) ?? status;
   const kind = classifyError(operation, status, code);
   // With code and record of a success, the request was not rejected, whatever the HTTP status says.
   const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
@@ -115,10 +115,10 @@ function isSuccessResponse(
   operation: Operation,
   status: number,
   value: unknown,
-  parts: EnvelopeParts,
+  facts: EnvelopeFacts,
 ): boolean {
-  if (status === operation.status) return !isErrorBody(operation, value, parts);
-  return isOk(status) && parts.hasSuccessCode && parts.hasPayload;
+  if (status === operation.status) return !isErrorBody(operation, value, facts);
+  return isOk(status) && facts.hasSuccessCode && facts.hasPayload;
 }
 
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
@@ -135,7 +135,7 @@ function classifyError(operation: Operation, status: number, code: number): Resp
 }
 
 /** Parts of a success, such as `{ code: 200, data: { … } }` (contract 2.1). */
-interface EnvelopeParts {
+interface EnvelopeFacts {
   code: unknown;
   /** True if `code` has the promised value, such as 200. */
   hasSuccessCode: boolean;
@@ -146,7 +146,7 @@ interface EnvelopeParts {
   hasRecord: boolean;
 }
 
-export function splitEnvelope(operation: Operation, body: unknown): EnvelopeParts {
+export function inspectEnvelope(operation: Operation, body: unknown): EnvelopeFacts {
   const { code: successCode, payload } = operation.envelope;
   const code = successCode && getValue(body, successCode.pointer);
   const payloadValue = payload === undefined ? undefined : getValue(body, payload);
@@ -178,8 +178,8 @@ const hasField = (value: unknown, name: string): boolean => isRecord(value) && O
 export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
 /** Returns whether the body of a response with the HTTP status of a success is an error. */
-function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
-  const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
+function isErrorBody({ envelope }: Operation, value: unknown, facts: EnvelopeFacts): boolean {
+  const { code, hasSuccessCode, hasRequiredField, hasRecord } = facts;
   if (hasRecord) return false;
   if (typeof code === 'number') return !hasSuccessCode;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
@@ -206,7 +206,7 @@ const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
-  const { code, hasPayload } = splitEnvelope(operation, value);
+  const { code, hasPayload } = inspectEnvelope(operation, value);
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
   const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
   if (hasPayload || typeof code === 'number' || hasFieldOfPayload) return true;

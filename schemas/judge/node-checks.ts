@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation, Schema } from '../contract/contract.ts';
-import { formatAddress, listCoverageStates, listNodes, type Node } from '../contract/nodes.ts';
+import { formatAddress, getCoverageStates, listNodes, type Node } from '../contract/nodes.ts';
 import { formatOccurringValuesAddress } from '../contract/requirements.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
@@ -10,7 +10,7 @@ import type { JsonPointer } from '../json.ts';
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
-  coverageStates: ReturnType<typeof listCoverageStates>;
+  coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
   /**
@@ -41,7 +41,7 @@ function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer
     requirements: schema['x-values-that-occur']
       ? [address, formatOccurringValuesAddress(operation, pointer)]
       : [address],
-    coverageStates: listCoverageStates(node),
+    coverageStates: getCoverageStates(node),
     fields: new Map(fieldNames.map((name) => [name, buildChecks(nodeByPointer, `${pointer}/${name}`)])),
     items: schema.items && buildChecks(nodeByPointer, `${pointer}/*`),
     validate: kind === 'field' ? undefined : compileValidator(removeItemsKeyword(schema)),

@@ -13,7 +13,7 @@ import {
   type JsonPointer,
   type ParsedBody,
 } from '../json.ts';
-import { isOk, splitEnvelope } from './classify.ts';
+import { inspectEnvelope, isOk } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
@@ -78,7 +78,7 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
 
 /** Returns whether a body has `code` and `data` of a success (contract 2.1) or, without that `code`, a record. */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
-  const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
+  const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, value);
   return hasSuccessCode ? hasPayload : hasRecord;
 }
 

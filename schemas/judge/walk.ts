@@ -51,9 +51,9 @@ function judgeObjectFields(context: WalkContext, checks: NodeChecks, object: Rec
 
 function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
   for (const requirement of requirements) findings.countJudgement(requirement);
-  const { values } = coverageStates;
+  const { stateByValue } = coverageStates;
   // Most nodes have no documented values. Large lists are judged faster without the lookup.
-  const state = values.size > 0 ? values.get(value) : undefined;
+  const state = stateByValue.size > 0 ? stateByValue.get(value) : undefined;
   if (state !== undefined) findings.countState(state);
 }
 
@@ -62,7 +62,7 @@ function countPresence(
   { coverageStates: { presence } }: NodeChecks,
   isPresent: boolean,
 ): void {
-  if (presence) findings.countState(isPresent ? presence.present : presence.absent);
+  if (presence) findings.countState(isPresent ? presence.presentState : presence.absentState);
 }
 
 /**

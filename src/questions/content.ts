@@ -4,9 +4,9 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { getValue, isObjectOrArray, isRecord } from '../../schemas/json.ts';
 import {
   getPayloadSchema,
+  inspectEnvelope,
   isServerFault,
   readMediaType,
-  splitEnvelope,
 } from '../../schemas/judge/classify.ts';
 import type { Exchange, HttpResponse, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { sweptList } from '../operations/listCustomers.ts';
@@ -67,7 +67,7 @@ function isUnreadableSuccess(
 
 /** Returns whether a response counts as a success, but has neither the code nor the payload of this API (contract section 2.1). */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
-  const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
+  const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import {
   formatAddress,
   formatValueState,
-  listCoverageStates,
+  getCoverageStates,
   listNodes,
   type Node,
 } from '../../schemas/contract/nodes.ts';
@@ -59,8 +59,8 @@ const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operat
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, countByState: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
-    const { presence: states } = listCoverageStates(node);
-    return states && countByState[states.absent] && !countByState[states.present];
+    const { presence } = getCoverageStates(node);
+    return presence && countByState[presence.absentState] && !countByState[presence.presentState];
   });
   return {
     judged: judgedNodes.length,
@@ -103,6 +103,6 @@ function measureShare(addresses: string[], seenAddresses: Set<string>): Coverage
 }
 
 function listFieldStates(node: Node): string[] {
-  const { values: stateByValue, presence: presenceStates } = listCoverageStates(node);
-  return [...stateByValue.values(), ...Object.values(presenceStates ?? {})];
+  const { stateByValue, presence } = getCoverageStates(node);
+  return [...stateByValue.values(), ...Object.values(presence ?? {})];
 }

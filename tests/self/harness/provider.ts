@@ -2,7 +2,7 @@ import { defaultChoices } from '../../../mock/choices.ts';
 import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
 import { operations as routes } from '../../../mock/operations.ts';
 import type { MockResponse } from '../../../mock/responses.ts';
-import { createProvider, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
+import { createInProcessMock, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, selectEntries } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
@@ -100,7 +100,7 @@ export async function openClient({ path = '', network = true, ...options }: Prov
 }
 
 function createInProcessClient(options: MockOptions, target: Target) {
-  const { respond, requests } = createProvider(options);
+  const { respond, requests } = createInProcessMock(options);
   let requestCount = 0;
   const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
     requestCount += 1;

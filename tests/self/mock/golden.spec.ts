@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { defaultChoices } from '../../../mock/choices.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { ofPrevious } from '../../../mock/population.ts';
-import { createProvider } from '../../../mock/server.ts';
+import { createInProcessMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { computeCoverage } from '../../../src/verdict/coverage.ts';
 import { answerQuestions } from '../harness/observing.ts';
@@ -23,7 +23,7 @@ const requestGroups = JSON.parse(
 test('each answer matches its snapshot', async () => {
   const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];
   for (const [{ choices, population, ...requestFields }, ...urls] of requestGroups) {
-    const { respond, requests } = createProvider({ choices, population });
+    const { respond, requests } = createInProcessMock({ choices, population });
     for (const url of urls) {
       const { body, ...answerHead } = await respond({ method: 'GET', headers: {}, ...requestFields, url });
       lines.push(`${requests.length} ${url}`, `  ${JSON.stringify(answerHead)}`);
