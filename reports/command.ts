@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
+import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
@@ -29,7 +29,7 @@ export function fillOutput<T>(option: string, folder: string, write: () => T): T
     mkdirSync(folder, { recursive: true });
     return write();
   } catch (error) {
-    if (!isDiskError(error)) throw error;
+    if (!isSystemError(error)) throw error;
     const reason = `${describeWriteFailure(error)}; name another folder`;
     throw new Error(`${option} (${formatCallerPath(folder)}) cannot be written: ${reason}`);
   }

@@ -11,7 +11,7 @@ import type {
 } from '@playwright/test/reporter';
 import { loadContract, loadContractOrError } from '../schemas/contract/contract.ts';
 import { formatCount } from '../schemas/counted.ts';
-import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
+import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
@@ -190,7 +190,7 @@ export default class ConformanceReporter implements Reporter {
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
-      const reason = isDiskError(error)
+      const reason = isSystemError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${describeWriteFailure(error)}`
         : formatError(error, this.#target);
       this.#print(`\n  ERROR: ${reason}\n`);
@@ -237,7 +237,7 @@ export default class ConformanceReporter implements Reporter {
       const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
       return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
     } catch (error) {
-      if (isDiskError(error)) throw error;
+      if (isSystemError(error)) throw error;
       const notes = [...new Set([...problems, formatError(error, this.#target)])];
       return buildFailedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
     }

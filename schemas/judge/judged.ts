@@ -33,7 +33,7 @@ export interface Violation extends ViolationDetails {
    * Pointer of an undeclared field that likely is the missing one: `p_user_id` has been observed in place of `user_id`, and
    * `dialCode` differs from `dial_code` only in letter case and underscores.
    */
-  foundAt?: JsonPointer;
+  similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   /** Description of what the contract requires, such as "one of Active, Inactive". */
   expected: string;

@@ -102,7 +102,7 @@ function createRenamedViolation(
   return {
     requirement: formatAddress(operation, pointer),
     pointer: appendStep(parentPointer, name),
-    foundAt: appendStep(parentPointer, observedName),
+    similarFieldPointer: appendStep(parentPointer, observedName),
     schema,
     expected: `a field named ${name}`,
     value: undefined,
@@ -190,12 +190,12 @@ function locateSimilarField(
   missingField: string,
   parent: object,
   parentPointer: JsonPointer,
-): Pick<Violation, 'foundAt'> {
+): Pick<Violation, 'similarFieldPointer'> {
   const similarName = Object.keys(parent).find((name) => {
     const isDeclared = Object.hasOwn(properties, name);
     return !isDeclared && simplifyName(name) === simplifyName(missingField);
   });
-  return similarName === undefined ? {} : { foundAt: appendStep(parentPointer, similarName) };
+  return similarName === undefined ? {} : { similarFieldPointer: appendStep(parentPointer, similarName) };
 }
 
 const simplifyName = (name: string): string => name.replaceAll('_', '').toLowerCase();

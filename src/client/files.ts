@@ -79,7 +79,7 @@ const readSystemErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
 /** Returns whether an error comes from a failed system call, for example because the disk is full. */
-export const isDiskError = (error: unknown): boolean =>
+export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 /** Returns the reason why a folder, or its nearest existing parent, is not writable, such as `permission denied`. */

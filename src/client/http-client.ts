@@ -116,7 +116,7 @@ export interface OpenClient extends HttpClient {
 const createClientState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
-  trace: target.requestId === 'off' ? undefined : trace,
+  trace: target.traceHeaders === 'off' ? undefined : trace,
   onSecret,
   transport: createTransport(target, baseUrl),
   anonymousTransport: createTransport(target, baseUrl),
@@ -286,7 +286,7 @@ async function buildHeaders(
   // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
   const traceparent = `00-${id}-01`;
   const headers: Record<string, string> = { 'user-agent': 'lookup-api-conformance', accept };
-  for (const name of listTraceHeaders(target.requestId)) headers[name] = traceparent;
+  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = traceparent;
   if (anonymous) return { ...headers, ...fixedHeaders };
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();

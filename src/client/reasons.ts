@@ -27,7 +27,7 @@ export const formatUnauthorizedReason = (rejection: string): string =>
 const failureSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
-  'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
+  'proxy unreachable': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
   unreachable: 'the target cannot be reached from here: check network and proxy',
   'client certificate':
     'the client certificate cannot be used: check CLIENT_CERT (certificate and private key) and CLIENT_CERT_PASSPHRASE',
@@ -89,7 +89,7 @@ const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachab
 /** Reasons that would make every other request to the target fail as well. */
 const unreachableReasons: FailureReason[] = [
   ...unconnectedReasons,
-  ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
+  ...(['proxy unreachable', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
 const unreadReasons: FailureReason[] = [
   'headers too large',
@@ -109,7 +109,7 @@ export function createBlocked(
 ): Blocked {
   const transportReason = error instanceof TransportError ? error.reason : 'unknown';
   const isProxyUnreachable = proxy && unconnectedReasons.includes(transportReason);
-  const reason = isProxyUnreachable ? 'no proxy' : transportReason;
+  const reason = isProxyUnreachable ? 'proxy unreachable' : transportReason;
   const sentence = failureSentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));

@@ -7,7 +7,7 @@ import { CredentialsError } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** Request that an `AUTH_MODULE` has to sign: the argument of its default export. */
-export interface SignedRequest {
+export interface RequestToSign {
   method: 'GET';
   /** URL exactly as sent, with its query, but without user and password. */
   url: string;
@@ -23,7 +23,7 @@ export interface SignedRequest {
 }
 
 /** Default export of an `AUTH_MODULE`. Returns the headers that sign a request, as an object, a `Map` or `Headers`. */
-export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHeaders>;
+export type Sign = (request: RequestToSign) => SignedHeaders | Promise<SignedHeaders>;
 
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
@@ -43,7 +43,7 @@ const loadingMs = 10_000;
 /** Loads an `AUTH_MODULE`. @throws {CredentialsError} if that fails, or its default export is no function */
 export async function loadSigner(
   file: string,
-  { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
+  { timeoutMs, traceHeaders, token }: Pick<Target, 'timeoutMs' | 'traceHeaders' | 'token'>,
 ): Promise<Signer> {
   const sign = await awaitModuleResult(file, importDefaultExport(file), {
     timeoutMs: loadingMs,
@@ -51,10 +51,10 @@ export async function loadSigner(
     onError: 'could not be loaded',
   });
   if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
-  const clientHeaders = ['accept', ...listTraceHeaders(requestId)];
+  const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
   if (token) clientHeaders.push('authorization');
   return async (url, headers, wasUnauthorized) => {
-    const request = buildSignedRequest(url, headers, wasUnauthorized);
+    const request = buildRequestToSign(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(request).then(sign as Sign);
     const signedHeaders = await awaitModuleResult(file, signing, {
@@ -101,11 +101,11 @@ async function importDefaultExport(file: string): Promise<unknown> {
   return exported?.default ?? exported;
 }
 
-const buildSignedRequest = (
+const buildRequestToSign = (
   { origin, pathname, search }: URL,
   headers: Record<string, string>,
   wasUnauthorized: boolean,
-): SignedRequest => ({
+): RequestToSign => ({
   method: 'GET',
   url: origin + pathname + search,
   path: pathname,
@@ -199,8 +199,8 @@ function formatErrorPosition(stack: string, modulePath: string): string {
   return '';
 }
 
-export const listTraceHeaders = (requestId: Target['requestId']): string[] =>
-  ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
+export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
+  ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
 /** Headers that control connection and length of a request (RFC 9112). Other values would make the request invalid. */
 const framingHeaders =

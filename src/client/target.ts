@@ -30,7 +30,7 @@ export interface Target extends Limits {
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
   /** Headers that carry the trace id of a request: `traceparent` alone, `x-request-id` and `traceparent`, or none (`off`). */
-  requestId: 'traceparent' | 'x-request-id' | 'off';
+  traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
@@ -67,7 +67,7 @@ export interface Target extends Limits {
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
   /** Names of variables such as `CARD_IDS` whose list (`a1,b-2`) the shell command `cut` can split without encoding for a URL. */
-  shellCutVariables: readonly string[];
+  plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
   /** Shard of a sweep or of recorded traffic (`--shard`); undefined if the run is not divided. */

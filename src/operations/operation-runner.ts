@@ -15,7 +15,7 @@ export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
   /** Hashes of the records in the response, by which it was compared with others; undefined if it was not compared. */
-  shown?: HashedRecord[][];
+  hashedRecords?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
 
@@ -49,8 +49,8 @@ export class OperationRunner {
 
   /** Adds a request that an earlier worker process sent. Unless it is a repetition, `send` then returns the stored response. */
   restore(request: SentRequest): void {
-    const { arguments: parameters, observation, shown: records, summary } = request;
-    if (records) this.#relations.replay(this.operation, records, request);
+    const { arguments: parameters, observation, hashedRecords, summary } = request;
+    if (hashedRecords) this.#relations.replay(this.operation, hashedRecords, request);
     if (summary && !observation.again) {
       const response = { ...summary, excludeFromVerdict: () => excludeFromVerdict(request) };
       this.#responses.set(buildPath(this.operation, parameters), Promise.resolve(response));
@@ -70,7 +70,7 @@ export class OperationRunner {
       isJudgedByComparison ? dropRejection(observation) : observation,
     );
     if (judged)
-      compareAndStore(this.#relations, {
+      compareResponse(this.#relations, {
         ...lookup,
         ...getComparableContent(this.operation, judged),
         source: sentRequest,
@@ -127,14 +127,14 @@ export class OperationRunner {
  * Compares a response with earlier ones. Adds to its request, `response.source`, the hashes of the records and the number of
  * records that each rule judged.
  */
-export function compareAndStore(
+export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,
 ): void {
   const { source: request } = response;
   const { ruleCounts, records } = relations.compareAndStore(response);
   const exercised = { ...request.observation.exercised, ...ruleCounts };
-  request.shown = records;
+  request.hashedRecords = records;
   request.observation = { ...request.observation, exercised };
 }
 

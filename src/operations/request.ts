@@ -48,13 +48,13 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
 
 /** Lists the identifiers of a variable such as `CARD_IDS` as arguments that reports show as `{CARD_IDS[0]}`. */
 export const listConfiguredArguments = (
-  { identifiers, shellCutVariables }: Target,
+  { identifiers, plainListVariables }: Target,
   variable: string,
 ): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: buildIdentifierExpression(variable, index, shellCutVariables.includes(variable)),
+    shell: buildIdentifierExpression(variable, index, plainListVariables.includes(variable)),
     configured: true,
   }));
 

@@ -4,11 +4,11 @@ import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ComparableResponse } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
-import { describeContradiction } from '../relations/findings.ts';
+import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { type Lookup, loadOperationRequests, type OperationContext } from './operation-file.ts';
 import {
-  compareAndStore,
+  compareResponse,
   excludeFromVerdict,
   OperationRunner,
   type SentRequest,
@@ -131,7 +131,7 @@ export class Session {
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
       .toSorted(compareForSorting);
     const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
-    for (const response of responses) compareAndStore(this.#relations, response);
+    for (const response of responses) compareResponse(this.#relations, response);
   }
 
   /**
@@ -147,15 +147,17 @@ export class Session {
       return response;
     };
     const { target, entries } = this.#context;
-    const { concluded, ambiguousKeys } = await concludeContradictions(this.#relations, repeat, {
+    const { concluded, newAmbiguousKeys } = await concludeContradictions(this.#relations, repeat, {
       isMock: target.isMock,
       operation,
-      ambiguousKeys: this.#ambiguousKeys,
+      knownAmbiguousKeys: this.#ambiguousKeys,
     });
-    for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
+    for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
     // A settled contradiction has no observation.
-    const contradictions = concluded.flatMap((result) => describeContradiction(result, entries) ?? []);
-    return { contradictions, otherRepetitions, ambiguousKeys };
+    const contradictions = concluded.flatMap(
+      (result) => createContradictionObservation(result, entries) ?? [],
+    );
+    return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }
 
   /**

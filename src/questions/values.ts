@@ -5,7 +5,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { findMatchingFields, getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
-import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
+import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
  * Counts the values that the fields of a question have in a body. `values` names the fields, such as `getCard/data/card/status`, or
@@ -32,7 +32,7 @@ export function countValues(
   return Object.fromEntries(countByDescription);
 }
 
-const describePrivate = (value: unknown) => describeValue(value, undefined, showsNothing);
+const describePrivate = (value: unknown) => describeValue(value, undefined, rejectEveryWord);
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 

@@ -28,7 +28,7 @@ export function createDisclosureFilter(
   };
 }
 
-export const showsNothing: DisclosureFilter = () => false;
+export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 

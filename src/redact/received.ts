@@ -46,11 +46,11 @@ export function proposeAccepts(
 
 /** Proposes `{ name: 'dialCode' }` for a missing `dial_code`; undefined without a similar field that is valid and may be shown. */
 function proposeOtherName(
-  { foundAt, parent, schema }: Violation,
+  { similarFieldPointer, parent, schema }: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
-  if (foundAt === undefined || !schema) return undefined;
-  const name = getLastStep(foundAt);
+  if (similarFieldPointer === undefined || !schema) return undefined;
+  const name = getLastStep(similarFieldPointer);
   const isShown = describeName(name, mayShow) !== withheld;
   return isShown && hasValidValue(parent, name, schema) ? { name } : undefined;
 }

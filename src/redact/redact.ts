@@ -168,7 +168,7 @@ function createFinding(
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
   // A missing field may be present under another name: then the command shows the value there.
-  const shownPointer = redactPointer(operation, violation.foundAt ?? violation.pointer, mayShow);
+  const shownPointer = redactPointer(operation, violation.similarFieldPointer ?? violation.pointer, mayShow);
   const received = entry ? undefined : proposeAccepts(operation, violation, mayShow);
   const reasonToTolerate = entry && { because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
   return {
@@ -187,9 +187,9 @@ function createFinding(
 }
 
 /** Returns "; a field named `dialCode` is there" for a missing `dial_code`; empty without a similar field that may be shown. */
-function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
+function describeSimilarField({ value, similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   const isMissing = value === undefined;
-  if (!isMissing || !foundAt) return '';
-  const name = describeName(getLastStep(foundAt), mayShow);
+  if (!isMissing || !similarFieldPointer) return '';
+  const name = describeName(getLastStep(similarFieldPointer), mayShow);
   return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

@@ -10,7 +10,7 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `success`: the response shows records. `rejection`: the requested record does not exist. Any other kind shows neither. */
+  /** `success`: the response shows records. `rejection`: the requested record does not exist. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
   source: Source;
@@ -26,10 +26,11 @@ export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
-  const { kind = 'other', body, exercised: countByAddress = {} } = judgement ?? {};
+  const { kind = 'other', body, exercised: judgedCounts = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
+  // The empty JSON Pointer is that of the whole body.
   const bodyAddress = formatAddress(id, '');
-  const isBodyJudged = Object.hasOwn(countByAddress, bodyAddress);
+  const isBodyJudged = Object.hasOwn(judgedCounts, bodyAddress);
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
@@ -44,7 +45,6 @@ export interface ComparableRecord<Source> {
   index: number;
 }
 
-/** Number that stands for a value that cannot be compared. */
 export const incomparable = 0;
 const [absent, present] = [1, 2];
 
@@ -97,8 +97,8 @@ function encodeLookup(
     return fields.map(({ compares }) => (compares === 'record' ? absent : incomparable));
   if (kind !== 'success' || !hasRequestedRecord(response)) return undefined;
   return fields.map((field) => {
-    // The pointer of such a field is `http`, which leads to no field of the body.
     if (field.compares === 'record') return present;
+    // Finds the parent object of the field even if the field is absent.
     const [match] = findMatchingFields(body, field.pointer);
     return encodeField(field, match?.parent, hashText);
   });

@@ -22,7 +22,6 @@ export const undecidedReasons = {
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
-/** For each rule, the suite repeats the requests of at most 5 contradictions. */
 const maxRepeatedPerRule = 5;
 
 /** Time for replicas and search indexes of the target to show a change. */
@@ -32,7 +31,8 @@ interface ConcludeOptions {
   isMock: boolean;
   /** Only contradictions of the rules of this operation are concluded; default: of all operations. */
   operation?: Pick<Operation, 'id'>;
-  ambiguousKeys?: ReadonlySet<string>;
+  /** Hashes of identifiers that two records share, as an earlier call returned them. */
+  knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
@@ -44,32 +44,32 @@ interface ConcludeOptions {
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
-  { isMock, operation, ambiguousKeys = new Set() }: ConcludeOptions,
-): Promise<{ concluded: ConcludedContradiction<Source>[]; ambiguousKeys: string[] }> {
+  { isMock, operation, knownAmbiguousKeys = new Set() }: ConcludeOptions,
+): Promise<{ concluded: ConcludedContradiction<Source>[]; newAmbiguousKeys: string[] }> {
   const contradictions = relations.contradictions
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
   const needsRepetition = contradictions.some(({ isProven }) => !isProven);
   // The mock shows each change at once.
   if (!isMock && needsRepetition) await pause(pauseBeforeRepetitionMs);
-  const uniquenessContradictions = contradictions.filter(isAboutUniqueness);
-  const concludedUniqueness = await concludeEach(relations, uniquenessContradictions, repeat);
-  const newAmbiguousKeys = listAmbiguousKeys(concludedUniqueness);
-  const isAmbiguous = (key: string) => ambiguousKeys.has(key) || newAmbiguousKeys.has(key);
+  const uniqueContradictions = contradictions.filter(isOfUniqueRule);
+  const concludedUnique = await concludeEach(relations, uniqueContradictions, repeat);
+  const newAmbiguousKeys = listAmbiguousKeys(concludedUnique);
+  const ambiguousKeys = new Set([...knownAmbiguousKeys, ...newAmbiguousKeys]);
   const otherContradictions = contradictions.filter(
-    (contradiction) => !isAboutUniqueness(contradiction) && !isAmbiguous(contradiction.first.key),
+    (contradiction) => !isOfUniqueRule(contradiction) && !ambiguousKeys.has(contradiction.earlier.key),
   );
   const concludedOthers = await concludeEach(relations, otherContradictions, repeat);
-  return { concluded: [...concludedUniqueness, ...concludedOthers], ambiguousKeys: [...newAmbiguousKeys] };
+  return { concluded: [...concludedUnique, ...concludedOthers], newAmbiguousKeys: [...newAmbiguousKeys] };
 }
 
-const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
+const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /** Returns the hashes of identifiers in contradictions of `unique` rules, except those with a `settled` contradiction. */
-function listAmbiguousKeys(concludedUniqueness: ConcludedContradiction<unknown>[]): Set<string> {
-  const ambiguousKeys = new Set(concludedUniqueness.map(({ contradiction }) => contradiction.first.key));
-  for (const { contradiction, conclusion } of concludedUniqueness)
-    if (conclusion === 'settled') ambiguousKeys.delete(contradiction.first.key);
+function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
+  const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
+  for (const { contradiction, conclusion } of concludedUnique)
+    if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;
 }
 
@@ -79,54 +79,55 @@ async function concludeEach<Source>(
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
 ): Promise<ConcludedContradiction<Source>[]> {
   const concluded: ConcludedContradiction<Source>[] = [];
-  const conclusionsByRule = new Map<RelationRule, Conclusion[]>();
+  const repeatedConclusions = new Map<RelationRule, Conclusion[]>();
   for (const contradiction of contradictions) {
-    const { rule, isProven, second } = contradiction;
+    const { rule, isProven, later } = contradiction;
+    const conclusionsOfRule = repeatedConclusions.get(rule) ?? [];
     if (isProven) {
-      // Both records are in one response.
-      concluded.push({ contradiction, conclusion: 'broken', requests: [second.source] });
-      continue;
+      // `earlier` is of the same response, because only a recording, which is not repeated, proves a contradiction in another way.
+      concluded.push({ contradiction, conclusion: 'broken', requests: [later.source] });
+    } else if (conclusionsOfRule.length >= maxRepeatedPerRule) {
+      concluded.push({ contradiction, conclusion: concludeFromSameRule(conclusionsOfRule), requests: [] });
+    } else {
+      const result = await concludeByRepetition(relations, contradiction, repeat);
+      repeatedConclusions.set(rule, [...conclusionsOfRule, result.conclusion]);
+      concluded.push(result);
     }
-    const ruleConclusions = conclusionsByRule.get(rule) ?? [];
-    if (ruleConclusions.length >= maxRepeatedPerRule) {
-      concluded.push({ contradiction, conclusion: concludeLikeRepeated(ruleConclusions), requests: [] });
-      continue;
-    }
-    const result = await concludeByRepetition(relations, contradiction, repeat);
-    conclusionsByRule.set(rule, [...ruleConclusions, result.conclusion]);
-    concluded.push(result);
   }
   return concluded;
 }
 
-/** Concludes a contradiction that is not repeated from the repeated ones of its rule: `broken` only if all of them are. */
-function concludeLikeRepeated(ruleConclusions: Conclusion[]): Conclusion {
-  const areAllBroken = ruleConclusions.every((conclusion) => conclusion === 'broken');
+/** Concludes without repeated requests: `broken` if all repeated contradictions of the same rule are broken, else undecided. */
+function concludeFromSameRule(conclusionsOfRule: Conclusion[]): Conclusion {
+  const areAllBroken = conclusionsOfRule.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
 /**
- * Repeats both requests of a contradiction in one or two rounds, until a round does not show it again or a response lacks the record.
- * The result contains the latest records, or the original ones if a response lacks the record.
+ * Repeats both requests of a contradiction in one or two rounds, until a round no longer shows the contradiction. The result has
+ * the records of the latest round; or the original ones, as undecided, if a response lacks its record.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
 ): Promise<ConcludedContradiction<Source>> {
-  const { first, second } = contradiction;
-  const requests = [first.source, second.source];
+  const { earlier, later } = contradiction;
+  const requests = [earlier.source, later.source];
+  const repeatRecord = async (original: ComparableRecord<Source>) => {
+    const response = await repeat(original.source);
+    requests.push(response.source);
+    return findRepeated(relations, contradiction, response, original);
+  };
   let latestContradiction = contradiction;
-  for (const round of listRounds(contradiction)) {
-    const repetitions: RepeatedRecord<Source>[] = [];
-    for (const original of round) {
-      const response = await repeat(original.source);
-      requests.push(response.source);
-      const latest = findRepeated(relations, contradiction, response, original);
-      if (!latest) return { contradiction, conclusion: { undecided: undecidedReasons.notShown }, requests };
-      repetitions.push({ original, latest });
-    }
-    const latestRecords = { first: findLatest(first, repetitions), second: findLatest(second, repetitions) };
+  for (const originals of listRounds(contradiction)) {
+    const repetitions = await repeatRound(originals, repeatRecord);
+    if (!repetitions)
+      return { contradiction, conclusion: { undecided: undecidedReasons.notShown }, requests };
+    const latestRecords = {
+      earlier: getRepeated(earlier, repetitions),
+      later: getRepeated(later, repetitions),
+    };
     latestContradiction = { ...contradiction, ...latestRecords };
     const conclusion = concludeFromRound(contradiction, repetitions);
     if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
@@ -137,23 +138,38 @@ async function concludeByRepetition<Source>(
 /** Record of a contradiction (`original`), and the same record in the response to its repeated request. */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
-  latest: ComparableRecord<Source>;
+  repeated: ComparableRecord<Source>;
 }
 
-const findLatest = <Source>(
+/** Repeats the requests of records one after the other. Stops and returns undefined if a response lacks its record. */
+async function repeatRound<Source>(
+  originals: ComparableRecord<Source>[],
+  repeatRecord: (original: ComparableRecord<Source>) => Promise<ComparableRecord<Source> | undefined>,
+): Promise<RepeatedRecord<Source>[] | undefined> {
+  const repetitions: RepeatedRecord<Source>[] = [];
+  for (const original of originals) {
+    const repeated = await repeatRecord(original);
+    if (!repeated) return undefined;
+    repetitions.push({ original, repeated });
+  }
+  return repetitions;
+}
+
+const getRepeated = <Source>(
   record: ComparableRecord<Source>,
   repetitions: RepeatedRecord<Source>[],
-): ComparableRecord<Source> => repetitions.findLast(({ original }) => original === record)?.latest ?? record;
+): ComparableRecord<Source> =>
+  repetitions.findLast(({ original }) => original === record)?.repeated ?? record;
 
 /**
- * Lists the records whose requests each round repeats. The first round detects a record that has changed, and replicas of the
- * target that take turns. The second round detects two replicas that are chosen at random: they look like a lasting contradiction
- * after 4 responses in 1 of 16 cases, after 8 responses in 1 of 256.
+ * Lists, for each round, the records whose requests to repeat, in order. Two equal requests in a row reveal a changed record, and
+ * replicas of the target that alternate. The second round is for two replicas that respond at random: by chance, 4 responses repeat
+ * the contradiction in 1 of 16 cases, 8 responses in 1 of 256.
  */
-function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  const firstRound = [first, first, second, second];
-  const secondRound = [first, second, first, second];
-  // A `constant` rule allows only one change, so that the first round is enough.
+function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
+  const firstRound = [earlier, earlier, later, later];
+  const secondRound = [earlier, later, earlier, later];
+  // The contradiction is the one change that a `constant` rule allows: a further change in the first round breaks the rule.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
@@ -176,21 +192,22 @@ function findRepeated<Source>(
 }
 
 function concludeFromRound<Source>(
-  { rule, first, second }: Contradiction<Source>,
+  { rule, earlier, later }: Contradiction<Source>,
   repetitions: RepeatedRecord<Source>[],
 ): Conclusion {
   const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
   // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check) {
-    const haveSecondValues = repetitions.every(({ latest }) => agree(latest, second));
-    return haveSecondValues ? 'settled' : 'broken';
+    const haveLaterValues = repetitions.every(({ repeated }) => agree(repeated, later));
+    return haveLaterValues ? 'settled' : 'broken';
   }
-  const showsContradictionAgain = ({ original, latest }: RepeatedRecord<Source>) => {
-    const hasFirstValues = agree(latest, first);
-    return original === first ? hasFirstValues : !hasFirstValues;
-  };
-  if (repetitions.every(showsContradictionAgain)) return 'broken';
-  const agreeNow = agree(findLatest(first, repetitions), findLatest(second, repetitions));
+  // The request of `earlier` must show the values of `earlier` again, and the request of `later` other values.
+  const isShownAgain = repetitions.every(({ original, repeated }) => {
+    const hasEarlierValues = agree(repeated, earlier);
+    return original === earlier ? hasEarlierValues : !hasEarlierValues;
+  });
+  if (isShownAgain) return 'broken';
+  const agreeNow = agree(getRepeated(earlier, repetitions), getRepeated(later, repetitions));
   return agreeNow ? 'settled' : { undecided: undecidedReasons.changes };
 }

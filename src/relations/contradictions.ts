@@ -1,13 +1,13 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two versions of one record that differ: the earlier one (`first`) and the later one (`second`), of two responses or of one page. */
+/** Two versions of one record that differ, of two responses or of one page. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair of fields that differ. */
-  pair: number;
-  first: ComparableRecord<Source>;
-  second: ComparableRecord<Source>;
+  pairIndex: number;
+  earlier: ComparableRecord<Source>;
+  later: ComparableRecord<Source>;
   /** True if no request needs to be repeated, for example because one page shows both versions. */
   isProven: boolean;
 }
@@ -15,10 +15,10 @@ export interface Contradiction<Source> {
 /** Returns whether a recorded request began after the response to an earlier request had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/** Returns the index in `view.fields` of the field that belongs to the pair `rule.pairs[pair]`. */
-export function getComparedFieldIndex(rule: RelationRule, pair: number, view: RecordView): number {
-  const [firstIndex, secondIndex] = rule.pairs[pair] as [first: number, second: number];
-  return view === rule.first ? firstIndex : secondIndex;
+/** Returns the index in `view.fields` of the field that belongs to the pair `rule.pairs[pairIndex]`. */
+export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
+  const [firstIndex, secondIndex] = rule.pairs[pairIndex] as [first: number, second: number];
+  return view === rule.firstView ? firstIndex : secondIndex;
 }
 
 /**
@@ -31,11 +31,11 @@ export function compareRecords(
   otherRecord: ComparableRecord<unknown>,
 ): number | 'same' | undefined {
   let isComparable = false;
-  for (let pair = 0; pair < rule.pairs.length; pair += 1) {
-    const value = record.values[getComparedFieldIndex(rule, pair, record.view)];
-    const otherValue = otherRecord.values[getComparedFieldIndex(rule, pair, otherRecord.view)];
+  for (let pairIndex = 0; pairIndex < rule.pairs.length; pairIndex += 1) {
+    const value = record.values[getComparedFieldIndex(rule, pairIndex, record.view)];
+    const otherValue = otherRecord.values[getComparedFieldIndex(rule, pairIndex, otherRecord.view)];
     if (!canBeCompared(value) || !canBeCompared(otherValue)) continue;
-    if (value !== otherValue) return pair;
+    if (value !== otherValue) return pairIndex;
     isComparable = true;
   }
   return isComparable ? 'same' : undefined;
@@ -45,8 +45,10 @@ const canBeCompared = (value: number | undefined) => value !== undefined && valu
 
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes: 1 if the record had the values A and then B, 2 if then A again. 0 if recorded responses overlap in time. */
+  /** Number of changes: 1 if the record had the values A and then B, 2 if then A again. */
   changes: number;
+  /** False if the two recorded responses overlap in time. */
+  isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
 
@@ -66,27 +68,27 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes a contradiction between a list and a lookup that agree again. Keeps one that is proven, or within a list or lookup. */
+  /** Removes a contradiction of a list and a lookup, which agree again. Keeps a proven one, and one within a single list or lookup. */
   settle(rule: RelationRule, key: string): void {
     if (isBetweenListAndLookup(rule) && !this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
   /** Stores a contradiction. If one of the same rule and record is stored, replaces it or counts a further change of it. */
   add(contradiction: Contradiction<Source>): void {
-    const { rule, first, second } = contradiction;
-    const id = formatId(rule, second.key);
+    const { rule, earlier, later } = contradiction;
+    const id = formatId(rule, later.key);
     const open = this.#open.get(id);
-    if (open && !isReplaced(open, contradiction)) this.#countChange(open, second);
+    if (open && !mustReplace(open, contradiction)) this.#countChange(open, later);
     else if (open || this.#open.size < maxOpen) {
       // Only responses of a recording may overlap in time.
-      const isInOrder = !this.#isLater || this.#isLater(second.source, first.source);
-      this.#open.set(id, { contradiction, changes: isInOrder ? 1 : 0, sourceOfLastChange: second.source });
+      const isOrderKnown = !this.#isLater || this.#isLater(later.source, earlier.source);
+      this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
     }
   }
 
   /**
-   * Counts a further change that a recorded response shows. Two changes within a list or lookup (such as A B A) prove the
-   * contradiction, and three between a list and a lookup (A B A B).
+   * Counts a further change that a recorded response shows. Within one list or lookup, two changes prove the contradiction: the
+   * record has the values A, then B, then A. Between a list and a lookup, three changes prove it (A B A B).
    */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
@@ -102,31 +104,32 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether a later contradiction replaces a stored one of the same rule and record. A proven one is not replaced. */
-function isReplaced<Source>(
-  { contradiction, changes }: OpenContradiction<Source>,
-  later: Contradiction<Source>,
+/**
+ * Returns whether the next contradiction of the same rule and record replaces the stored one: if the next one is proven, the stored
+ * order is unknown, or the list or lookup of `earlier` now shows other values. A proven contradiction is never replaced.
+ */
+function mustReplace<Source>(
+  { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
+  next: Contradiction<Source>,
 ): boolean {
-  const { rule, first, isProven } = contradiction;
-  if (isProven) return false;
-  const isOrderUnknown = changes === 0;
-  if (later.isProven || isOrderUnknown) return true;
-  // The list or lookup that came first now shows other values.
-  const isShownByFirst = isBetweenListAndLookup(rule) && later.second.view === first.view;
-  return isShownByFirst && compareRecords(rule, first, later.second) !== 'same';
+  const { rule, earlier } = stored;
+  if (stored.isProven) return false;
+  if (next.isProven || !isOrderKnown) return true;
+  const isFromViewOfEarlier = isBetweenListAndLookup(rule) && next.later.view === earlier.view;
+  return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
 /**
- * Returns whether a later record counts as a further change. For a `unique` rule, it must show the values of `first` again. For a
- * rule between a list and a lookup, the two must take turns.
+ * Returns whether a record is a further change. For a `unique` rule, the record must show the values of `earlier` again. For a rule
+ * between a list and a lookup, list and lookup must alternate.
  */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,
 ): boolean {
-  const { rule, first, second } = contradiction;
-  if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // For a `constant` rule, both views are the same.
-  const expectedView = changes === 1 ? first.view : second.view;
-  return record.view === expectedView;
+  const { rule, earlier, later } = contradiction;
+  if ('unique' in rule.check) return compareRecords(rule, earlier, record) === 'same';
+  // After A B, the view of A is next; after A B A, the view of B. For a `constant` rule, both views are the same.
+  const nextView = changes === 1 ? earlier.view : later.view;
+  return record.view === nextView;
 }

@@ -8,7 +8,7 @@ import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
-import { showsNothing } from '../redact/disclosure.ts';
+import { rejectEveryWord } from '../redact/disclosure.ts';
 import {
   createEmptyJudgement,
   type DescribedRequest,
@@ -28,7 +28,7 @@ interface ObservedSource {
 }
 
 /** Creates an observation from a concluded contradiction, with a finding if it is `broken`; undefined if it is `settled`. */
-export function describeContradiction(
+export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
 ): Observation | undefined {
@@ -36,7 +36,7 @@ export function describeContradiction(
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
   const observation = createUncountedObservation(chooseSubject(contradiction).subject.source);
-  if (conclusion !== 'broken')
+  if (typeof conclusion === 'object')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
   const finding = createRelationFinding(concluded, entries);
   // `Relations` counts the records of a list already when it receives the page.
@@ -61,10 +61,13 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Returns the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
-function chooseSubject({ rule, first, second }: Contradiction<ObservedSource>) {
-  const isFirstOfLookup = isBetweenListAndLookup(rule) && first.view === rule.second;
-  return isFirstOfLookup ? { subject: first, counterpart: second } : { subject: second, counterpart: first };
+/** Chooses the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
+function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
+  const lookup = isBetweenListAndLookup(rule) ? rule.secondView : undefined;
+  const isEarlierSubject = earlier.view === lookup;
+  return isEarlierSubject
+    ? { subject: earlier, counterpart: later }
+    : { subject: later, counterpart: earlier };
 }
 
 function createRelationFinding(
@@ -84,20 +87,21 @@ function createRelationFinding(
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
+  // Two responses differ, so that there is no single value for an entry to accept.
   const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
   if (!entry) return finding;
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/** Returns the request that showed a record, with the pointer to the field that differs, and a command that prints it. */
+/** Returns the request that showed a record, the pointer to the differing field, and a shell command that prints this field. */
 function locateDifference(
-  { rule, pair }: Contradiction<ObservedSource>,
+  { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
 ) {
   const { exchange, repeat } = source.observation;
-  const fieldPointer = view.fields[getComparedFieldIndex(rule, pair, view)]?.pointer ?? '';
-  // The contract declares each name in the pointer, so that `redactPointer` keeps it even with `showsNothing`.
-  const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
+  const fieldPointer = view.fields[getComparedFieldIndex(rule, pairIndex, view)]?.pointer ?? '';
+  // `redactPointer` keeps each name in this pointer, because the contract declares the name.
+  const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), rejectEveryWord);
   return {
     exchange,
     ...pickDefined(source.observation, ['id']),
@@ -107,9 +111,9 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values: what the rule expects, what the finding's record shows (`actual`),
- * and what the other record shows (`counterpart`).
- * @param status HTTP status of the response with the record of the finding
+ * Describes how two records break a rule, without their values: what the rule expects, what the subject of the finding shows
+ * (`actual`), and what the other record shows (`counterpart`).
+ * @param status HTTP status of the response that shows the subject
  */
 function describeDifference(
   check: Relation,

@@ -12,7 +12,7 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of records to which each rule was applied, keyed by address of the rule. Leaves out lookups that break the rule. */
+  /** Number of compared records, keyed by address of the rule. A lookup that breaks the rule is not counted here. */
   ruleCounts: Observation['exercised'];
   /** Number of records that the list has shown before, except those that contradict an earlier record. */
   duplicates: number;
@@ -26,11 +26,11 @@ export type HashedRecord = [index: number, key: string, ...values: number[]];
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Key of the hashes, which workers and shards share. */
+  /** Secret key of the hashes, the same in all workers and shards. */
   secret: string;
-  /** Compares the times of recorded requests. Undefined in a run, which repeats requests instead. */
+  /** Returns whether a recorded request came after another. Undefined if the responses are not of a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records per list or lookup, and of responses with stored records in all; default: unlimited. */
+  /** Maximum number of stored records per list or lookup, and of responses that all stored records come from. Default: unlimited. */
   maxRecords?: number;
 }
 
@@ -77,7 +77,7 @@ export class Relations<Source> {
       if (identifier === undefined) return false;
       const hash = hashKey(identifier, request, this.hashText);
       // Views of the lookup itself, and of the lists with which its rules compare it.
-      const views = rules.flatMap(({ first, second }) => [first, second]);
+      const views = rules.flatMap(({ firstView, secondView }) => [firstView, secondView]);
       return views.some((view) => this.#isStored(view, hash));
     });
   }
@@ -118,7 +118,7 @@ export class Relations<Source> {
   /**
    * Compares a record with earlier ones by each rule. Skips the rules between a list and a lookup if the record has broken another
    * rule, or if two records share its identifier.
-   * @param ruleCounts is increased for each rule that a lookup meets
+   * @param ruleCounts counts, of which those of rules that a lookup satisfies are increased
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
@@ -137,7 +137,7 @@ export class Relations<Source> {
   /** Compares a record with an earlier one, and adds or settles their contradiction. Undefined if nothing is comparable. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
-    const otherView = rule.first === view ? rule.second : rule.first;
+    const otherView = rule.firstView === view ? rule.secondView : rule.firstView;
     const stored = this.#getRecords(otherView).get(key);
     const earlier = stored && { view: otherView, key, ...stored };
     const result = earlier && compareRecords(rule, earlier, record);
@@ -148,13 +148,13 @@ export class Relations<Source> {
     }
     // One response that contradicts itself is proof.
     const isProven = earlier.source === record.source;
-    this.contradictions.add({ rule, pair: result, first: earlier, second: record, isProven });
+    this.contradictions.add({ rule, pairIndex: result, earlier, later: record, isProven });
     return 'different';
   }
 
-  /** Returns whether two listed records share an identifier: a contradiction of a `unique` rule of the list is proven. */
-  #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
-    first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
+  /** Returns whether two listed records share an identifier, because a contradiction of a `unique` rule of the list is proven. */
+  #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
+    list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
   /** Stores a record. Returns false if `maxRecords` leaves it out. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {

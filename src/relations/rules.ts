@@ -1,21 +1,27 @@
-import type { Check, LookupCheck, Operation, Relation } from '../../schemas/contract/contract.ts';
+import {
+  isRelation,
+  type LookupCheck,
+  type Operation,
+  type Relation,
+  type Rule,
+} from '../../schemas/contract/contract.ts';
 import { normalizeTimestamp } from '../../schemas/contract/identifiers.ts';
 import { findSchema } from '../../schemas/contract/nodes.ts';
 import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value for comparison: times of one moment become equal. Undefined for a violation of the schema. */
+/** Converts a value so that `10:00Z` and `12:00+02:00` are equal. Returns undefined for a value that violates its schema. */
 type ReadValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer, with `*` for each element of a list. `http` for a lookup of which only the existence of its record is compared. */
+  /** JSON Pointer, with `*` for each element of a list; or `existencePointer`. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
-/** The records that one operation shows. A list identifies each record by a field such as `uuid`, a lookup by a parameter such as `id`. */
+/** How to find and compare the records in the responses of one operation, which is a list or a lookup of one record. */
 export interface RecordView {
   operation: Operation;
   /** Parameter of a lookup, such as `id`; or JSON Pointer to the identifiers in a list, with `*` for each element. */
@@ -27,63 +33,79 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/** Rule between a list (`first`) and a lookup (`second`) of the same records, or within one list or lookup (`first === second`). */
+/** Rule between a list and a lookup of the same records, or within one list or lookup: both views are then the same. */
 export interface RelationRule {
   address: string;
   check: Relation;
   /** Operation that declares the rule. A rule between a list and a lookup is declared by the lookup. */
   operation: Operation;
-  first: RecordView;
-  second: RecordView;
-  /** Pairs of compared fields, by index in `first.fields` and `second.fields`. */
+  /** The list, in a rule between a list and a lookup. */
+  firstView: RecordView;
+  /** The lookup, in a rule between a list and a lookup. */
+  secondView: RecordView;
+  /** Pairs of compared fields, by index in `firstView.fields` and `secondView.fields`. */
   pairs: [first: number, second: number][];
 }
 
-export const isBetweenListAndLookup = ({ first, second }: RelationRule): boolean => first !== second;
+export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
+  firstView !== secondView;
+
+/** Pointer of the field of a lookup that stands for the existence of the record: HTTP status and body show it. */
+const existencePointer = 'http';
 
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
-    for (const requirement of operation.rules) {
-      const comparison = addComparison(requirement.check, operation, operations, views);
-      if (!comparison) continue;
-      const rule = { ...comparison, address: formatRuleAddress(operation.id, requirement), operation };
-      for (const view of new Set([rule.first, rule.second])) view.rules.push(rule);
+    for (const declaredRule of operation.rules) {
+      const rule = createRule(declaredRule, operation, operations, views);
+      if (!rule) continue;
+      for (const view of new Set([rule.firstView, rule.secondView])) view.rules.push(rule);
     }
   return views;
 }
 
-/** Returns what a check compares, and adds its lists, lookups and fields to `views`. Undefined if a check needs only one response. */
-function addComparison(
-  check: Check,
+/**
+ * Creates the rule for a check that compares records, and adds missing views and fields to `views`. Undefined for any other check.
+ * @param operation operation that declares the rule
+ */
+function createRule(
+  declaredRule: Rule,
   operation: Operation,
   operations: Operation[],
   views: RecordView[],
-): Omit<RelationRule, 'address' | 'operation'> | undefined {
-  const compareWithItself = (view: RecordView, pointers: string[]) => {
-    const fieldIndices = pointers.map((pointer) => getOrAddFieldIndex(view, pointer, 'value'));
-    const pairs = fieldIndices.map((index): [number, number] => [index, index]);
-    return { first: view, second: view, pairs };
-  };
+): RelationRule | undefined {
+  const { check } = declaredRule;
+  if (!isRelation(check)) return undefined;
+  const rule = { check, operation, address: formatRuleAddress(operation.id, declaredRule) };
   if ('unique' in check) {
     const list = getOrAddView(views, operation, check.unique);
-    return { check, ...compareWithItself(list, [getSiblingPointer(check.unique, check.named)]) };
+    const pairs = pairWithThemselves(list, [getSiblingPointer(check.unique, check.named)]);
+    return { ...rule, firstView: list, secondView: list, pairs };
   }
   if ('constant' in check) {
     const lookup = getOrAddView(views, operation, check.parameter);
-    return { check, ...compareWithItself(lookup, check.constant) };
+    const pairs = pairWithThemselves(lookup, check.constant);
+    return { ...rule, firstView: lookup, secondView: lookup, pairs };
   }
-  if (!('listedBy' in check)) return undefined;
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
   const list = getOrAddView(views, listOperation, check.key);
   const lookup = getOrAddView(views, operation, 'found' in check ? check.found : check.parameter);
-  return { check, first: list, second: lookup, pairs: [pairFields(check, list, lookup)] };
+  return { ...rule, firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
 }
 
-function pairFields(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
+const pairWithThemselves = (view: RecordView, pointers: string[]) =>
+  pointers.map((pointer): [number, number] => {
+    const index = getOrAddFieldIndex(view, pointer, 'value');
+    return [index, index];
+  });
+
+function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordView): [number, number] {
   // Each listed record must be found: only the existence of the record is compared.
   if ('found' in check)
-    return [getOrAddFieldIndex(list, check.key, 'record'), getOrAddFieldIndex(lookup, 'http', 'record')];
+    return [
+      getOrAddFieldIndex(list, check.key, 'record'),
+      getOrAddFieldIndex(lookup, existencePointer, 'record'),
+    ];
   const compares = 'same' in check ? 'value' : 'presence';
   const lookupPointer = 'same' in check ? check.same : check.presentAs;
   // In the list, the field has the same name and is beside the identifier.
@@ -112,7 +134,7 @@ function getOrAddFieldIndex(
 ): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.compares === compares);
   if (index !== -1) return index;
-  // The reader of a whole record is never called: only the presence of the record counts.
+  // `encodeField` never calls the reader of a whole record, of which only the presence counts.
   const read = compares === 'record' ? String : createReader(operation, pointer);
   fields.push({ pointer, compares, read });
   return fields.length - 1;

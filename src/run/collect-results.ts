@@ -66,7 +66,7 @@ function mergeOperationResults(contract: Contract, results: ResultMap, sweepObse
 function summarizeRequests(target: Target, identity: RunIdentity, results: ResultMap, sweeps: SweepResult[]) {
   const allResults = Object.values(results);
   const requests = countRequests(results, sweeps);
-  const traceField = target.requestId === 'off' ? {} : { trace: createTraceId(identity) };
+  const traceField = target.traceHeaders === 'off' ? {} : { trace: createTraceId(identity) };
   let repeated: Run['repeated'] = {};
   for (const { retries } of allResults) repeated = addCounts(repeated, retries);
   const summary = { requests, ...traceField, repeated };

@@ -8,7 +8,7 @@ import { collectSecrets, Secrets } from '../redact/secrets.ts';
 import { type ComparableResponse, getComparableContent } from '../relations/comparable.ts';
 import { undecidedReasons } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { describeContradiction, type RequestAndStatus } from '../relations/findings.ts';
+import { createContradictionObservation, type RequestAndStatus } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { explainSkipAfterJudging } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
@@ -97,10 +97,10 @@ function addContradiction(
   { totals, entries }: TrafficRun,
   contradiction: Contradiction<RecordedSource>,
 ): void {
-  const { first, second, isProven } = contradiction;
+  const { earlier, later, isProven } = contradiction;
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
   // Both records may come from the same response.
-  const sources = [...new Set([first.source, second.source])];
-  const observation = describeContradiction({ contradiction, conclusion, requests: sources }, entries);
+  const requests = [...new Set([earlier.source, later.source])];
+  const observation = createContradictionObservation({ contradiction, conclusion, requests }, entries);
   if (observation) totals.add(observation);
 }

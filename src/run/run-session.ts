@@ -230,7 +230,7 @@ export class RunSession {
     return {
       ...this.#takeNewCounts(context.client),
       observations: requests.map(({ observation }) => observation),
-      shown: requests.map(({ shown }) => shown),
+      shown: requests.map(({ hashedRecords }) => hashedRecords),
       contradictions,
       ambiguousKeys,
       sealed: encrypt(this.#identity, content),
@@ -241,9 +241,9 @@ export class RunSession {
   #toOperationResult(result: StoredResult, sealed: string): OperationResult {
     const { requests, lookups } = decrypt<SealedContent>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
-      const shownRecords = result.shown?.[index];
+      const hashedRecords = result.shown?.[index];
       const observation = result.observations[index] as SentRequest['observation'];
-      return { ...request, observation, ...(shownRecords ? { shown: shownRecords } : {}) };
+      return { ...request, observation, ...(hashedRecords ? { hashedRecords } : {}) };
     });
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: result.ambiguousKeys ?? [] };
   }

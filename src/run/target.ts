@@ -98,18 +98,18 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
-  const requestId = reader.choice('REQUEST_ID');
+  const traceHeaders = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
   const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
   const rejectIfConfigured = (header: string, variable: VariableName) => {
     if (configuredNames.includes(header))
       problems.push(`API_HEADERS and ${variable} both set ${header}: remove one of them`);
   };
-  for (const header of listTraceHeaders(requestId)) rejectIfConfigured(header, 'REQUEST_ID');
+  for (const header of listTraceHeaders(traceHeaders)) rejectIfConfigured(header, 'REQUEST_ID');
   if (token) rejectIfConfigured('authorization', 'TOKEN_URL');
   if (token && new URL(baseUrl ?? '').username)
     problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
-  return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
+  return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
 }
 
 /** Reads the settings of the OAuth token server. Undefined with `TRAFFIC`, which sends nothing. */
@@ -169,13 +169,13 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `shellCutVariables` names
+ * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `plainListVariables` names
  * those whose list the shell command `cut` can split as it is, because no identifier in it needs encoding in a URL.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
-  const shellCutVariables: string[] = [];
+  const plainListVariables: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
     if (text.startsWith('@')) {
@@ -186,9 +186,9 @@ function readIdentifiers(reader: VariableReader) {
     }
     identifiers[name] = readIdentifierList(reader, name, text);
     // An empty text stands for the identifiers of the mock.
-    if (canShellCut(text || identifiers[name].join())) shellCutVariables.push(name);
+    if (canShellCut(text || identifiers[name].join())) plainListVariables.push(name);
   }
-  return { identifiers, identifierFiles, shellCutVariables };
+  return { identifiers, identifierFiles, plainListVariables };
 }
 
 function readIdentifierFile(reader: VariableReader, name: string, fileName: string): string | undefined {

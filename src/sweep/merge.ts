@@ -56,7 +56,7 @@ export async function mergeShardSweeps(
 
 /** Lists contradictions between pages of two shards. Each shard has confirmed the contradictions between its own pages. */
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
-  contradictions.all().filter(({ first, second }) => first.source.shard !== second.source.shard);
+  contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
 /** Counts a contradiction although it was not requested again, because merging sends no request. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({

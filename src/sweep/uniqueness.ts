@@ -4,7 +4,7 @@ import type { SweptList } from '../operations/operation-file.ts';
 import { describeRequest } from '../operations/request.ts';
 import type { DescribedRequest, Observation } from '../redact/observation.ts';
 import type { ConcludedContradiction } from '../relations/confirm.ts';
-import { describeContradiction } from '../relations/findings.ts';
+import { createContradictionObservation } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { addBroken, type SweptCounts } from './summary.ts';
 
@@ -40,13 +40,13 @@ export function summarizeSharedKeys(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
-  const observations = concluded.flatMap((result) => describeContradiction(result, entries) ?? []);
+  const observations = concluded.flatMap((result) => createContradictionObservation(result, entries) ?? []);
   const broken: SweptCounts['broken'] = {};
   for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
-    const { rule, second } = contradiction;
+    const { rule, later } = contradiction;
     // Position of the later record in the list, from 1.
-    const position = second.source.request.position + second.index + 1;
+    const position = later.source.request.position + later.index + 1;
     addBroken(broken, rule.address, { records: 1, first: [position], pages: 1 });
   }
   return { broken, observations };

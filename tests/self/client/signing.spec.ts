@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
-import type { SignedRequest } from '../../../src/client/signing.ts';
+import type { RequestToSign } from '../../../src/client/signing.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
 import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
@@ -51,7 +51,7 @@ test('a module receives the request as sent, without credentials of BASE_URL, an
   const logged = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
-    .map((line): SignedRequest => JSON.parse(line));
+    .map((line): RequestToSign => JSON.parse(line));
   const wire = mock.requests.map(({ path }) => path);
   expect(wire.map(decodeURIComponent)).toEqual(paths.map((path) => decodeURIComponent(`/gateway/v2${path}`)));
   expect(logged.map(({ url }) => url)).toEqual(wire.map((path) => new URL(mock.url).origin + path));

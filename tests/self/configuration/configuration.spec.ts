@@ -14,7 +14,7 @@ test('the mock is judged if no variable is set', () => {
     problems: [],
     target: {
       ...{ name: 'mock', isMock: true, baseUrl: undefined, identifiers: knownIdentifiers },
-      ...{ profile: 'observed', headers: {}, requestId: 'traceparent', authModule: undefined },
+      ...{ profile: 'observed', headers: {}, traceHeaders: 'traceparent', authModule: undefined },
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       ...{ timeoutMs: 10_000, maxBodyBytes: 8 * 2 ** 20, maxRps: Number.POSITIVE_INFINITY },
       ...{ sweep: 'off', resume: false, identifierFiles: {}, probes: true, fuzzRequests: 0, record: false },

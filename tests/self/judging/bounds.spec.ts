@@ -3,7 +3,7 @@ import type { Schema } from '../../../schemas/contract/contract.ts';
 import { describeExpectation } from '../../../schemas/contract/expectations.ts';
 import { collectErrors, compileValidator } from '../../../schemas/contract/validators.ts';
 import { describeValue } from '../../../src/redact/describe-value.ts';
-import { showsNothing } from '../../../src/redact/disclosure.ts';
+import { rejectEveryWord } from '../../../src/redact/disclosure.ts';
 
 const digitsText = 'a string of 2 characters, shaped "00"';
 const floorSchema: Schema = { type: 'integer', title: 'a floor', minimum: 1, maximum: 4, multipleOf: 2 };
@@ -60,5 +60,5 @@ for (const [schema, validValue, invalidValue, expected, actual, errorCount = 1] 
     );
     expect(errors).toEqual([0, errorCount]);
     expect(describeExpectation(schema)).toBe(expected);
-    expect(describeValue(invalidValue, schema, showsNothing)).toBe(actual);
+    expect(describeValue(invalidValue, schema, rejectEveryWord)).toBe(actual);
   });

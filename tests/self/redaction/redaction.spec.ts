@@ -6,7 +6,7 @@ import { describeMediaType, describeValue, redactPointer } from '../../../src/re
 import {
   createDisclosureFilter,
   type DisclosureFilter,
-  showsNothing,
+  rejectEveryWord,
 } from '../../../src/redact/disclosure.ts';
 import { proposeAccepts } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
@@ -54,7 +54,7 @@ const filter: DisclosureFilter = createDisclosureFilter(new Secrets(), undefined
 for (const [value, shownText, hiddenText, filteredText] of valueRows) {
   test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {
     expect(describeValue(value, publicSchema, filter)).toBe(shownText);
-    expect(describeValue(value, publicSchema, showsNothing)).toBe(filteredText ?? hiddenText);
+    expect(describeValue(value, publicSchema, rejectEveryWord)).toBe(filteredText ?? hiddenText);
     for (const schema of hiddenSchemas) expect(describeValue(value, schema, filter)).toBe(hiddenText);
   });
 }
@@ -71,7 +71,7 @@ const mediaTypeRows: [value: unknown, description: string][] = [
 for (const [value, description] of mediaTypeRows) {
   test(`the media type ${value} is described as: ${description}`, () => {
     expect(describeMediaType(value, filter)).toBe(description);
-    expect(describeMediaType(value, showsNothing)).toBe(
+    expect(describeMediaType(value, rejectEveryWord)).toBe(
       value === undefined ? description : 'another Content-Type',
     );
   });

@@ -63,7 +63,7 @@ function compareAll(responses: Response[], isLater?: IsLater<number>) {
     relations.contradictions
       .all()
       .filter((contradiction) => contradiction.isProven === isProven)
-      .map(({ rule, first, second }): ContradictionRow => [rule.address, first.source, second.source]);
+      .map(({ rule, earlier, later }): ContradictionRow => [rule.address, earlier.source, later.source]);
   return { relations, counts, broken: listRows(true), open: listRows(false) };
 }
 
@@ -222,8 +222,8 @@ test('records of an earlier run or of another shard are compared with new respon
   const comparison = relations.replay(a.operation, stored, 7);
   expect(comparison).toMatchObject({ ruleCounts: { [unique]: { places: 2, requests: 1 } }, duplicates: 0 });
   const [contradiction] = relations.contradictions.all();
-  expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
-  expect(contradiction?.second.index).toBe(2);
+  expect(contradiction).toMatchObject({ earlier: { source: 1 }, later: { source: 7 } });
+  expect(contradiction?.later.index).toBe(2);
 });
 
 /** Compares responses, and repeats the requests of each contradiction. `answers` are the responses to the repeated requests, in order. */
@@ -238,7 +238,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
   const { concluded } = await concludeContradictions(relations, repeat, { isMock: true });
   return {
     conclusions: concluded.map(({ conclusion }) => conclusion),
-    indices: concluded.map(({ contradiction: { first, second } }) => [first.index, second.index]),
+    indices: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
     sources: concluded.map((result) => result.requests),
     repeatedSources,
   };

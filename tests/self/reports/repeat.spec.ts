@@ -47,11 +47,11 @@ const places: [RegExp, RegExp][] = [
 
 test('the command that repeats a request shows the broken place, with sh, curl and jq', async () => {
   const headers = { 'X-Api-Key': `it's "secret"`, 'X-Other': '1' };
-  const { identifiers, shellCutVariables } = readConfiguration(
+  const { identifiers, plainListVariables } = readConfiguration(
     { USER_IDS: oddIdentifier },
     '/nonexistent',
   ).target;
-  const { findings } = await judgeMock({ alter }, { headers, identifiers, shellCutVariables });
+  const { findings } = await judgeMock({ alter }, { headers, identifiers, plainListVariables });
   const credentials: unknown[] = [];
   const mock = await startMock({
     alter: (response, request) => {

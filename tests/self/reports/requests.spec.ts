@@ -53,7 +53,7 @@ test('a report does not depend on which filter gets its response first', async (
       if (!source || offset !== '20') return { ...response, status: 201 };
       return { ...response, status: 404, body: { code: 404, message: 'none' } };
     };
-    const { findings, requestsMade, observed } = await judgeMock({ alter }, { requestId: 'off' });
+    const { findings, requestsMade, observed } = await judgeMock({ alter }, { traceHeaders: 'off' });
     expect(findings.length).toBeGreaterThan(0);
     return { findings, requestTexts: requestsMade.map(({ exchange }) => exchange), observed };
   };
