@@ -76,14 +76,14 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   behaviour: [
     // Names the fixtures of all operations, so that their requests are sent first; `getCustomer` needs `listCustomers`.
     async ({ session, getCard: _, getCustomer: __, getFeeRules: ___ }, use) => {
-      await session.requestBehaviour();
+      await session.sendAllRequests();
       await use(session);
     },
     boxed,
   ],
   sweepShare: [
     async ({ session }, use) => {
-      await session.sweepShare();
+      await session.sweepOwnShare();
       await use(undefined);
     },
     { ...boxed, auto: true },

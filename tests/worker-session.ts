@@ -102,7 +102,7 @@ export class WorkerSession {
     }
   }
 
-  async sweepShare(): Promise<void> {
+  async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
@@ -111,8 +111,8 @@ export class WorkerSession {
   createResponses = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  async requestBehaviour(): Promise<void> {
-    await this.run?.requestBehaviour();
+  async sendAllRequests(): Promise<void> {
+    await this.run?.sendAllRequests();
   }
 
   /** Judges one operation, by default the whole run. Call it for an operation only after its last response, because the result is cached. */

@@ -109,7 +109,7 @@ export class RunSession {
   }
 
   /** Sends all requests and, with `PROBES`, the probes. `behaviour` in the result answers what the contract leaves open. */
-  async requestBehaviour(): Promise<StoredResult> {
+  async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
     const [problem] = results.flatMap((result) => result.problem ?? []);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { judgeTarget } from '../harness/judge-target.ts';
+import { requestTarget } from '../harness/request-target.ts';
 
 export interface Cost {
   seconds: number;
@@ -18,7 +18,7 @@ const contract = loadContract();
 const [startTime, startUsage] = [performance.now(), process.cpuUsage()];
 if (file) JSON.parse(readFileSync(file, 'utf8'));
 else if (target.traffic) await judgeTraffic(contract, target);
-else await judgeTarget(contract, { ...target, maxRps: Number.POSITIVE_INFINITY });
+else await requestTarget(contract, { ...target, maxRps: Number.POSITIVE_INFINITY });
 const { user, system } = process.cpuUsage(startUsage);
 const cost: Cost = {
   seconds: (performance.now() - startTime) / 1000,

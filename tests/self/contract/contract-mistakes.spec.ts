@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import {
+  nodeOptionsForShortRuns,
   runSuite,
-  shortLived,
   type WholeRun,
   writePassedReports,
   writeTestFile,
@@ -29,7 +29,10 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** Writes a Playwright configuration that loads the tests without the checks before a run, as UI mode and editors do. */
+/**
+ * Writes a Playwright configuration without the suite's reporter and `globalSetup`, so that nothing checks the contract before the tests
+ * are loaded. UI mode and editors load tests like this. Returns the path.
+ */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
@@ -37,25 +40,26 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns a value of `NODE_OPTIONS` by which a process reads a file of `spec/` with a mistake. */
+/** Returns a value of `NODE_OPTIONS` that preloads a script. With the script, a process reads the edited text of `file` in `spec/`. */
 function preloadMistake({ file, edit }: SpecMistake): string {
-  const mistakenText = JSON.stringify(edit(readSpecText(file)));
+  const editedText = edit(readSpecText(file));
+  const readEdited = editedText === '' ? `read('/missing file')` : JSON.stringify(editedText);
   const preload = writeTestFile(
     'mistake.mjs',
     `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     const read = fs.readFileSync;
-    const isMistaken = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
-    fs.readFileSync = (from, ...rest) => !isMistaken(from) ? read(from, ...rest) : ${mistakenText} || read('/nonexistent');
+    const isEdited = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
+    fs.readFileSync = (from, ...rest) => isEdited(from) ? ${readEdited} : read(from, ...rest);
     syncBuiltinESMExports();`,
   );
-  return `${shortLived} --import=${preload}`;
+  return `${nodeOptionsForShortRuns} --import=${preload}`;
 }
 
 test('a mistake in the contract is one sentence in the output of a run and in its report, which replaces an earlier report', async () => {
   const env = { REPORTS_DIR: writePassedReports(), NODE_OPTIONS: preloadMistake(missingDocument) };
   const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
-  expectOneSentence(run, missingDocument);
+  expectOnlyMessage(run, missingDocument);
   expect(run.conformance?.verdict).toBe('error');
   expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(
     missingDocument.messagePattern,
@@ -66,11 +70,11 @@ test('a mistake in the contract is one sentence in UI mode, in a failed test', a
   const CONFORMANCE_RUN = JSON.stringify({ id: 'mistaken', key: '', startedAt: '' });
   const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: preloadMistake(incompleteEntry) };
   const run = await runSuite({ ...env, CONFORMANCE_RUN }, ['--config', writeBareConfig(), '-x']);
-  expectOneSentence(run, incompleteEntry);
+  expectOnlyMessage(run, incompleteEntry);
 });
 
-/** Expects that a run has failed with the message of a mistake in `spec/`, and shows no stack trace or internals. */
-function expectOneSentence({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
+/** Expects that a run failed, and that it printed the message of a mistake in `spec/` without a stack trace or the name of an error class. */
+function expectOnlyMessage({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(messagePattern);
   expect(output).not.toMatch(/^ +at |TypeError|ContractError/m);

@@ -17,24 +17,26 @@ const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', im
 
 /**
  * Finds accessibility problems of a page: duplicate ids, references to missing ids and, in each view, content wider than the window
- * and serious findings of axe. Removes repeated parts of the page before axe runs, to save time, and opens an empty page at the end.
- * @param checkedParts HTML of parts, such as table rows, that other calls have checked, without texts and ids. Adds those of this page.
- * @param names views to check; default: all
+ * and serious findings of axe. Opens an empty page at the end.
+ * @param checkedParts HTML, without texts and ids, of parts that axe need not check again, such as table rows. This call adds the
+ * parts of this page to the array.
+ * @param viewNames views to check, such as `['phone']`; default: all
  */
 export async function findIssuesInViews(
   page: Page,
   checkedParts: string[] = [],
-  names = Object.keys(views),
+  viewNames = Object.keys(views),
 ): Promise<string[]> {
   const issues = await page.evaluate(findIdIssues);
   const addIssues = (name: string, newIssues: string[]) =>
     issues.push(...newIssues.map((issue) => `${name}: ${issue}`));
-  for (const name of names) {
+  for (const name of viewNames) {
     await setView(page, views[name]);
     addIssues(name, await checkWidth(page));
   }
+  // Only after the widths are checked, because this removes parts of the page.
   checkedParts.push(...(await page.evaluate(removeRepeatedParts, checkedParts)));
-  for (const name of names) {
+  for (const name of viewNames) {
     await setView(page, views[name]);
     addIssues(name, await runAxe(page, name));
   }
@@ -56,7 +58,7 @@ async function checkWidth(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** Returns serious findings of axe; in the view `dark` only those about colours, because all others are as in light views. */
+/** Returns the serious findings of axe. Checks only colours in the view `dark`, because nothing else depends on the colour scheme. */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: Options = { resultTypes: ['violations'] };
@@ -98,6 +100,7 @@ function findIdIssues(): string[] {
  */
 function removeRepeatedParts(knownParts: string[]): string[] {
   const seenParts = new Set(knownParts);
+  const newParts: string[] = [];
   const attributeValues =
     / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
   const partSelector = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
@@ -105,8 +108,12 @@ function removeRepeatedParts(knownParts: string[]): string[] {
     const containerClass = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
     const html = part.outerHTML.replace(attributeValues, ' $1').replace(/>[^<]+</g, '>text<');
     const comparedHtml = `${containerClass} ${html}`;
-    if (seenParts.has(comparedHtml)) part.remove();
+    if (seenParts.has(comparedHtml)) {
+      part.remove();
+      continue;
+    }
     seenParts.add(comparedHtml);
+    newParts.push(comparedHtml);
   }
-  return [...seenParts].slice(knownParts.length);
+  return newParts;
 }

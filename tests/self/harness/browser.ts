@@ -11,7 +11,7 @@ const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executabl
 
 /** Playwright's `test` with fixtures for report pages in Chromium. A file that uses it must call `needBrowser` first. */
 export const test = plain.extend<
-  { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
+  { externalRequests: string[]; openReport: (kind: PageKind, elementId?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
 >({
   reported: [
@@ -31,12 +31,12 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /** Opens `contract.html` of a run, at the element with the id `place`. An open page is not loaded again, so a test must not change it. */
-  opened: async ({ window, reported }, use) =>
-    use(async (kind, place) => {
+  /** Opens `contract.html` of a run such as `red`, scrolled to an element. Tests share the loaded page, so a test must not change it. */
+  openReport: async ({ window, reported }, use) =>
+    use(async (kind, elementId) => {
       const url = locatePage(await reported.of(kind));
       await setView(window);
-      if (place) await window.goto(`${url}#${place}`);
+      if (elementId) await window.goto(`${url}#${elementId}`);
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),

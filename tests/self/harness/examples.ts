@@ -54,7 +54,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overrideSettings({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Sends all requests of a run to a provider in this process, which answers by `reply`. */
+/** Sends all requests of a run to a provider in this process, whose responses `reply` creates. Returns the judged responses. */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),

@@ -11,7 +11,7 @@ export interface Command {
 
 let loadCount = 0;
 
-/** Runs a command such as `commands/accept.ts` in this process, with other arguments and another environment meanwhile. */
+/** Runs a command such as `commands/accept.ts` in this process. Until the command ends, `process` has these arguments and variables. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Node runs a module only once for each URL.
   loadCount += 1;

@@ -31,7 +31,10 @@ import {
 } from './whole-run.ts';
 
 /** Judges the target. Only the first call sends requests; further calls judge the same responses. */
-export type Judge = (judging?: Judging) => Promise<WholeRun & TestOutcome>;
+export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
+
+/** Stored results of the requests, keyed by name, such as `getCard`. Empty before the first call of `Judge`. */
+type StoredResults = Record<string, StoredResult>;
 
 /**
  * Runs the suite in this process without Playwright, with the conformance reporter alone. Replaces `process.env` meanwhile, so
@@ -53,17 +56,16 @@ export const runInProcessAgainst = (
 /** Calls `use` with a function that judges the target of `env`. Replaces `process.env` meanwhile. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
-  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
-    const storedResults: Record<string, StoredResult> = {};
-    return use(async (judging = {}) => {
-      const { result, output } = await captureOutput(() => judge(judging, storedResults));
-      const conformance = readConformance(reportsDir);
-      return { ...result, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
-    });
-  });
+  const storedResults: StoredResults = {};
+  const judge: Judge = async (selection = {}) => {
+    const { result, output } = await captureOutput(() => runReporter(selection, storedResults));
+    const conformance = readConformance(reportsDir);
+    return { ...result, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
+  };
+  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => use(judge));
 }
 
-interface Judging {
+interface Selection {
   /** Selects the requirements to judge, by address such as `getCard/code`; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
@@ -74,35 +76,41 @@ interface TestOutcome {
   failed: string[];
 }
 
-/** Calls the conformance reporter as Playwright does. If `storedResults` is empty, sends the requests and stores the results there. */
-async function judge(
-  { shard, select = (addresses) => addresses }: Judging,
-  storedResults: Record<string, StoredResult>,
+/** Judges the selected requirements. Calls the methods of the conformance reporter in the order in which Playwright does. */
+async function runReporter(
+  { shard, select = (addresses) => addresses }: Selection,
+  storedResults: StoredResults,
 ): Promise<TestOutcome> {
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
   const { target } = readConfiguration();
   const contract = loadContractOrError(target.callersLedger);
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
-  const selected = select(allAddresses);
-  // `preprocess` gets the tests of all shards, `onBegin` only those of this one. If `preprocess` throws, the run has a problem.
-  const problem = await reporter
-    .preprocess({ config, suite: createSuite(shard ? allAddresses : selected) })
-    .then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
+  const selectedAddresses = select(allAddresses);
+  // Playwright passes the tests of all shards to `preprocess`, but only those of this shard to `onBegin`.
+  const problem = await findProblem(reporter, config, shard ? allAddresses : selectedAddresses);
   if (problem !== undefined) {
     process.stdout.write(`${problem}\n`);
     reporter.onBegin(config, createSuite([]));
     reporter.onError({ message: problem } as TestError);
     return endRun(reporter, 'failed', []);
   }
-  reporter.onBegin(config, createSuite(selected));
-  const failures = selected.length > 0 ? await runTests(selected, config, storedResults) : [];
+  reporter.onBegin(config, createSuite(selectedAddresses));
+  const failures =
+    selectedAddresses.length > 0 ? await findFailures(selectedAddresses, config, storedResults) : [];
   for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
   const failed = failures.map(({ address }) => address);
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
+}
+
+/** Returns the message if `preprocess` throws, as for a wrong configuration; else undefined. */
+async function findProblem(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
+  try {
+    await reporter.preprocess({ config, suite: createSuite(addresses) });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 async function endRun(
@@ -114,16 +122,14 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-async function runTests(
-  addresses: string[],
-  config: FullConfig,
-  storedResults: Record<string, StoredResult>,
-) {
+/** Sends the requests, or restores the results of the first call. Returns the selected requirements and gates that fail. */
+async function findFailures(addresses: string[], config: FullConfig, storedResults: StoredResults) {
   const session = await WorkerSession.open(config);
   try {
-    for (const [name, storedResult] of Object.entries(storedResults))
-      await session.store.createOnce(name, async () => storedResult);
-    if (Object.keys(storedResults).length === 0) await sendRequests(session, addresses, storedResults);
+    for (const [resultName, storedResult] of Object.entries(storedResults))
+      await session.store.createOnce(resultName, async () => storedResult);
+    const isFirstCall = Object.keys(storedResults).length === 0;
+    if (isFirstCall) await sendRequests(session, addresses, storedResults);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
@@ -132,20 +138,17 @@ async function runTests(
   }
 }
 
-/** Sends the requests of the selected operations; for a gate (`run/…`) or the last shard those of all operations, and the probes. */
-async function sendRequests(
-  session: WorkerSession,
-  addresses: string[],
-  storedResults: Record<string, StoredResult>,
-) {
+/** Sends the requests of the selected operations. Sends all requests of a run if a gate (`run/…`) is selected, or for the last shard. */
+async function sendRequests(session: WorkerSession, addresses: string[], storedResults: StoredResults) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
   // The test "open questions" needs every response. It is the last test, so the last shard runs it.
   const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
-  await session.sweepShare();
-  for (const { id } of session.contract?.operations ?? [])
-    if (needsEveryResponse || isSelected(id)) await session.createResponses(id).send();
-  if (needsEveryResponse) await session.requestBehaviour();
+  await session.sweepOwnShare();
+  if (needsEveryResponse) await session.sendAllRequests();
+  else
+    for (const { id } of session.contract?.operations ?? [])
+      if (isSelected(id)) await session.run?.requestOperation(id);
   Object.assign(storedResults, session.store.readAll());
 }
 

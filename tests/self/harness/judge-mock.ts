@@ -4,8 +4,8 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
-import { judgeTarget } from './judge-target.ts';
 import { overrideSettings } from './provider.ts';
+import { requestTarget } from './request-target.ts';
 
 export async function judgeMock(
   options: MockOptions = {},
@@ -20,7 +20,7 @@ export async function judgeMock(
   const startedAt = new Date();
   const contract = loadContract();
   try {
-    const results = evaluate(contract, target, await judgeTarget(contract, target));
+    const results = evaluate(contract, target, await requestTarget(contract, target));
     const addresses = results.requirementResults.map(({ address }) => address);
     const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());

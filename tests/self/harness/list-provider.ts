@@ -42,14 +42,14 @@ export interface ListOptions {
   rejection?: HttpResponse;
   /** Returns whether a list with `linked_source_type=<source>` shows the customer at an index; default: always. */
   isLinked?(index: number, source: string): boolean;
-  /** Changes the list from request number `ordinal` on. */
+  /** Called before each request for the list, with the number `ordinal` (from 1). Returns the list for this request and the next ones. */
   moving?(customers: readonly Listed[], ordinal: number): readonly Listed[];
   order?(usual: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns a faulty response, or the customers to show instead; undefined for the usual response. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Creates the customer with a number: an equal one at each call. */
+/** Creates the same customer at each call with the same `number`. `values` replaces or adds fields. */
 export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...createSeededCustomer(number).customer,
   ...values,

@@ -14,7 +14,7 @@ import { inTurn } from './edits.ts';
 import { openClient, overrideSettings, type ProviderOptions } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-export interface Observing extends Behaviour {
+export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
   /** Number of requests beyond those of a run without `PROBES` and `FUZZ`. */
@@ -24,14 +24,15 @@ export interface Observing extends Behaviour {
 }
 
 /**
- * Sends all requests of a run, and then those about `spec/questions.yaml`, to a provider, by default in this process. Returns the answers.
- * @param recorded answers of an earlier run, with which the new ones are compared
+ * Sends all requests of a run, and the probes (requests that answer the open questions of `spec/questions.yaml`). Returns the answers,
+ * such as `{ 'offset-unit': 'records' }`, and what was observed.
+ * @param recorded answers of an earlier run, with which the suite compares the new ones
  */
 export async function answerQuestions(
   options: ProviderOptions = {},
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
-): Promise<Observing> {
+): Promise<ObservedRun> {
   const target = overrideSettings(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(collectSecrets(target));
@@ -39,22 +40,25 @@ export async function answerQuestions(
   const readContent = createContentReader(contract, createKeyedHash('secret'));
   const context = { contract, target, client, secrets, readContent };
   try {
-    const observations = await requestAll({ ...context, entries: [] });
-    const runRequestCount = requests.length;
+    const withoutLedger = { ...context, entries: [] };
+    const observations = await requestAll(withoutLedger);
+    const countWithoutProbes = requests.length;
     const sortedObservations = sortByArrival(observations, requests);
     const { behaviour, probes } = await observeBehaviour(context, sortedObservations, recorded);
+    const extraCount = requests.length - countWithoutProbes;
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    const extraCount = requests.length - runRequestCount;
     return { ...behaviour, answers, observations, probes, requests, extraCount };
   } finally {
     await client.close();
   }
 }
 
-/** Sorts by the arrival of requests. Those with an identifier come first, because `exchange` has a label such as `{CARD_IDS[0]}`. */
+/** Sorts observations by the arrival of their requests. If `exchange` hides an identifier, as in `GET …/{CARD_IDS[0]}`, it comes first. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
+  const requestLines = requests.map(({ path }) => `GET ${path}`);
+  const beforeAll = -1;
   const findArrival = ({ exchange }: Observation) =>
-    requests.findIndex(({ path }) => `GET ${path}` === exchange);
+    exchange.includes('{') ? beforeAll : requestLines.indexOf(exchange);
   return observations
     .filter((observation) => observation.requests > 0)
     .sort((first, second) => findArrival(first) - findArrival(second));
@@ -71,7 +75,7 @@ export const answerQuestionsBriefly = (
   options: ProviderOptions,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
-): Promise<Observing> =>
+): Promise<ObservedRun> =>
   answerQuestions(
     { ...options, alter: options.alter ? inTurn(listEightCustomers, options.alter) : listEightCustomers },
     { identifiers: oneOfEach, ...overrides },

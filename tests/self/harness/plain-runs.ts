@@ -2,13 +2,15 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a report with a requirement such as `getCard/title` for each entry `{ title: 'pass' }` of `verdicts`. */
+/** Creates a report. Each key of `verdicts`, such as `title`, becomes a requirement `getCard/title` with this verdict. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
-  const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
+  const target = exampleTarget({ name: 'staging' });
+  const reportWithoutResults = buildFailedReport(target, [], new Date(startedAt));
+  const fullShare = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    ...buildFailedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),
+    ...reportWithoutResults,
     ...{ suite: '1.2.3', edition: '1', contract: '0123456789ab', verdict: 'pass' },
-    coverage: { nodes: share, states: share, seen: {} },
+    coverage: { nodes: fullShare, states: fullShare, seen: {} },
     requirements: Object.entries(verdicts).map(([name, verdict]) => ({
       address: `getCard/${name}`,
       operation: 'getCard',

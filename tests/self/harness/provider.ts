@@ -39,7 +39,7 @@ const contract = loadContract();
 /** Options of the mock. `network: false` calls it in this process; otherwise `path` precedes the path of each HTTP request. */
 export type ProviderOptions = MockOptions & { path?: string; network?: boolean };
 
-/** Settings that differ from the defaults. `operations` has the ids of the operations to judge; default: all. */
+/** Replaces default settings of a run. `ledger`: accepted deviations. `operations`: ids of the operations to judge; default: all. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
 /** Replaces settings of a run. Keeps the identifiers of variables that `overrides.identifiers` lacks. */
@@ -139,7 +139,7 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockResponse
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/** Evaluates observations by each profile. @param scope `requested`: only of operations to which a request was sent */
+/** Evaluates observations by each profile. @param scope `requested` leaves out the requirements of operations without a request */
 export function evaluateByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -166,10 +166,10 @@ export const listAddressesWith = (
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-export const createDirectory = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
+export const createCustomerDirectory = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (filter, start, end) =>
     customers
-      .filter((seeded) => filter === 'all' || filter(seeded))
+      .filter((customer) => filter === 'all' || filter(customer))
       .map(({ customer }) => customer)
       .slice(start, end),
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
@@ -181,5 +181,5 @@ export function answerWithCustomers(
   { operation, parameters }: MockRequest,
 ): MockResponse | undefined {
   const route = routes.find((candidate) => candidate.operation === operation);
-  return structuredClone(route?.handle(parameters, defaultChoices, createDirectory(customers)));
+  return structuredClone(route?.handle(parameters, defaultChoices, createCustomerDirectory(customers)));
 }

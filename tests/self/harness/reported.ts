@@ -78,14 +78,13 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
 }
 
 /** Causes every verdict. Violates only one requirement, because Playwright starts a new worker process after each failed test. */
-export const causeEveryVerdict = (canaries: Canaries): Alter =>
-  inTurn(
-    markFreeText(canaries),
-    createDeviation(),
-    altering('getFeeRules', set('code', canaries.text('code'))),
-    altering('getCard', set('data/card/limits', [])),
-    altering('getCustomer', (response) => ({ ...response, status: 503 })),
-  );
+export const causeEveryVerdict = (canaries: Canaries): Alter => {
+  const causeViolation = altering('getFeeRules', set('code', canaries.text('code')));
+  const leaveLimitsUnexercised = altering('getCard', set('data/card/limits', []));
+  const blockCustomers = altering('getCustomer', (response) => ({ ...response, status: 503 }));
+  const causeVerdicts = [createDeviation(), causeViolation, leaveLimitsUnexercised, blockCustomers];
+  return inTurn(markFreeText(canaries), ...causeVerdicts);
+};
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 

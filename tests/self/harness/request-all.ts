@@ -5,7 +5,7 @@ import { type OperationResult, Session } from '../../../src/operations/session.t
 import type { Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 
-/** Sends all requests of a run. Returns their observations in the order of operations, then those of contradicting responses. */
+/** Sends all requests of a run. Returns an observation for each request, by operation, and then one for each contradiction of responses. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());

@@ -129,22 +129,22 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
   return { file, callerEnv };
 }
 
-const foreignVariables =
+const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
 /** Returns this environment without variables of Playwright, Allure, GitHub and the suite. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
+  const inheritedVariables = Object.entries(process.env).filter(([name]) => !toolVariablePattern.test(name));
   // Empty instead of absent, so that a developer's `.env` does not set them.
   const emptyVariables = listKnownNames().map((name) => [name, '']);
   return {
     ...Object.fromEntries(inheritedVariables),
     ...Object.fromEntries(emptyVariables),
-    NODE_OPTIONS: shortLived,
+    NODE_OPTIONS: nodeOptionsForShortRuns,
   };
 }
 
-export const shortLived = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
+export const nodeOptionsForShortRuns = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
 
 export function readConformance(reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, 'conformance.json');

@@ -53,16 +53,16 @@ test('each question of readers names a kind of run', () => {
 const looks: string[] = [];
 for (const kind of runKinds)
   test(`the page of a run that is ${kind} answers its readers, is accessible, and shows no value of the target`, async ({
-    opened,
+    openReport,
     reported,
   }) => {
     // First, because each page is loaded at the place that it must show.
     for (const [question, , place, answer] of questions.filter(([, runKind]) => runKind === kind)) {
-      const target = (await opened(kind, place)).locator(at(place ?? ''));
+      const target = (await openReport(kind, place)).locator(at(place ?? ''));
       await expect(target, question).toBeInViewport();
       await expect(target, question).toContainText(answer ?? '');
     }
-    const page = await opened(kind);
+    const page = await openReport(kind);
     const run = await reported.of(kind);
     await expectResults(page, run);
     const siblings = readFilesBelow(run.reportsDir).map(({ name }) => name);
@@ -226,8 +226,10 @@ test('for printing, tables and commands are opened, and closed again afterwards'
   await expect(closed).toHaveCount(count);
 });
 
-test('on paper there is no navigation, no row is cut, and the dark scheme is light', async ({ opened }) => {
-  const page = await opened('red');
+test('on paper there is no navigation, no row is cut, and the dark scheme is light', async ({
+  openReport,
+}) => {
+  const page = await openReport('red');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.locator('nav')).toBeHidden();
   await expect(page.locator('#verdict')).toBeVisible();

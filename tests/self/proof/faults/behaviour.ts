@@ -7,8 +7,8 @@ import {
   type Change,
   type Condition,
   editJson,
+  hasOffsetOfAtLeast,
   hasParameter,
-  offsetFrom,
   operations,
   set,
   setStatus,
@@ -132,7 +132,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
 
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
-  const isBeyondFirstPage = allOf(hasSource(source), offsetFrom(2));
+  const isBeyondFirstPage = allOf(hasSource(source), hasOffsetOfAtLeast(2));
   return [
     [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', hasSource(source)],
     [`uuid a number, only for ${source} beyond the first page`, 17, 'uuid', 17, isBeyondFirstPage],
@@ -147,7 +147,7 @@ const listedRows: ListedRow[] = [
   ['only with limit and Store', 3, 'email', {}, hasOnlyParameters('limit', 'Store')],
   ['only with offset and User', 3, 'email', [], hasOnlyParameters('offset', 'User')],
   ['only with all three', 0, 'name', 1, hasAllParameters],
-  ['only on the third page', 5, 'reference_number', null, offsetFrom(21)],
+  ['only on the third page', 5, 'reference_number', null, hasOffsetOfAtLeast(21)],
 ];
 
 const failPage: Change = (response) => ({ ...response, status: 500, raw: '' });

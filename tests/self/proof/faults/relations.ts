@@ -5,9 +5,9 @@ import {
   altering,
   type Change,
   type Condition,
+  hasOffsetOfAtLeast,
   hasParameter,
   inTurn,
-  offsetFrom,
   readData,
 } from '../../harness/edits.ts';
 import { rejectWith } from '../derived.ts';
@@ -66,7 +66,7 @@ const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, whe
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
   ['only of those linked to a store', isCustomerAt(27), 7, isLinkedToStore],
-  ['only on later pages', isCustomerAt(57), 27, offsetFrom(20)],
+  ['only on later pages', isCustomerAt(57), 27, hasOffsetOfAtLeast(20)],
   ['only of those with an active token for Alipay', hasActiveToken, 6],
 ];
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {

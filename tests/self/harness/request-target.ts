@@ -10,14 +10,14 @@ import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 
-/** Sends all requests of a run, and if `PROBES` is set those about `spec/questions.yaml`. Returns the results, before any verdict. */
-export async function judgeTarget(contract: Contract, target: Target): Promise<RunResults> {
+/** Sends all requests of a run to a target, and judges each response. Returns the results, from which `evaluate` computes verdicts. */
+export async function requestTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = createRunIdentity();
   const store = new RunStore(folder, identity.id);
   const session = new RunSession({ target, contract, identity, store });
   try {
-    await session.requestBehaviour();
+    await session.sendAllRequests();
     return await collectResults(contract, target, identity, store, new Secrets(collectSecrets(target)));
   } finally {
     await session.close();
