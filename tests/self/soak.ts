@@ -8,8 +8,10 @@ export const seed = Number(SOAK_SEED) || 11;
 /** Returns how often a random test runs its property: `inGate` times in `npm test`, 20 times as often in `npm run dev:soak`. */
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
-/** Creates an arbitrary of fast-check: random bytes mixed with pieces such as `{"log":`, which the tested reader knows. */
-export const bytesWith = (pieces: (string | Uint8Array)[]): fc.Arbitrary<Buffer> =>
-  fc
-    .array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...pieces)), { maxLength: 12 })
-    .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece))));
+/** Creates an arbitrary of fast-check: random bytes mixed with fragments such as `{"log":`, which the tested reader knows. */
+export const createBytesArbitrary = (fragments: (string | Uint8Array)[]): fc.Arbitrary<Buffer> => {
+  const part = fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...fragments));
+  return fc
+    .array(part, { maxLength: 12 })
+    .map((parts) => Buffer.concat(parts.map((bytes) => Buffer.from(bytes))));
+};

@@ -56,29 +56,44 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-async function measurePlaywrightSeconds(
+/** Runs `playwright test`. Calls `onOutput` at each new output, with all that the run has printed so far. */
+async function runPlaywright(
   args: string[],
   env: Record<string, string>,
-  awaitedOutput?: RegExp,
-): Promise<number> {
-  const start = performance.now();
+  onOutput: (printedText: string) => void,
+): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/@playwright/test/cli.js', 'test', ...args], {
     env: { ...process.env, REPORTS_DIR: path.join(folder, 'reports'), ...env },
   });
   let printedText = '';
-  let matchedAt: number | undefined;
   for await (const text of child.stdout.setEncoding('utf8')) {
     printedText += text;
-    if (!awaitedOutput && /^ +\d+ failed$/m.test(printedText))
-      throw new Error('a run that must pass has failed');
-    if (awaitedOutput?.test(printedText)) matchedAt ??= performance.now();
+    onOutput(printedText);
   }
-  if (awaitedOutput && matchedAt === undefined)
-    throw new Error(`nothing in what the run printed matches ${awaitedOutput}`);
-  return ((matchedAt ?? performance.now()) - start) / 1000;
 }
 
-/** Measures runs of the suite, and Playwright without the suite: as many empty tests, then as many tests that send as many requests. */
+async function measureRunSeconds(args: string[], env: Record<string, string>): Promise<number> {
+  const start = performance.now();
+  await runPlaywright(args, env, (printedText) => {
+    if (/^ +\d+ failed$/m.test(printedText)) throw new Error('a run that must pass has failed');
+  });
+  return (performance.now() - start) / 1000;
+}
+
+async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>): Promise<number> {
+  const start = performance.now();
+  let matchedAt: number | undefined;
+  await runPlaywright([], env, (printedText) => {
+    if (pattern.test(printedText)) matchedAt ??= performance.now();
+  });
+  if (matchedAt === undefined) throw new Error(`nothing in what the run printed matches ${pattern}`);
+  return (matchedAt - start) / 1000;
+}
+
+/**
+ * Measures whole runs of the suite. For comparison, measures Playwright without the suite: one empty test for each requirement, and
+ * then one test for each requirement that asserts, of which as many send a request as the suite sends requests.
+ */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };
@@ -91,10 +106,10 @@ async function measureWholeRuns(): Promise<Figure[]> {
     const redEnv = { ...mockEnv, BASE_URL: url, CARD_IDS };
     for (let round = 0; round < 5; round += 1)
       rows.push({
-        empty: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], emptyEnv),
-        bare: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], bareEnv),
-        green: await measurePlaywrightSeconds([], mockEnv),
-        red: await measurePlaywrightSeconds([], redEnv, /✗ responds with HTTP 200/),
+        empty: await measureRunSeconds(['--config', 'tests/self/bench'], emptyEnv),
+        bare: await measureRunSeconds(['--config', 'tests/self/bench'], bareEnv),
+        green: await measureRunSeconds([], mockEnv),
+        red: await measureSecondsUntil(/✗ responds with HTTP 200/, redEnv),
       });
   });
   const seconds = (key: keyof (typeof rows)[number]) => computeMedian(rows.map((row) => row[key]));
@@ -114,7 +129,7 @@ async function measureWholeRuns(): Promise<Figure[]> {
 }
 
 async function runAndCountRequests(env: Record<string, string>): Promise<number> {
-  await measurePlaywrightSeconds([], env);
+  await measureRunSeconds([], env);
   const report = JSON.parse(readFileSync(path.join(folder, 'reports/conformance.json'), 'utf8'));
   return report.requests;
 }
@@ -143,10 +158,17 @@ function measurePage(): Figure[] {
   ];
 }
 
-async function measureCost(variables: Record<string, string>, file?: string): Promise<Cost> {
-  const environment = JSON.stringify({ REPORTS_DIR: path.join(folder, 'task'), ...variables });
-  rmSync(path.join(folder, 'task'), { recursive: true, force: true });
-  const args = [...tsx, 'tests/self/bench/task.ts', environment, ...(file ? [file] : [])];
+const taskFolder = path.join(folder, 'task');
+
+const measureSuiteCost = (env: Record<string, string>): Promise<Cost> =>
+  measureTaskCost(JSON.stringify({ REPORTS_DIR: taskFolder, ...env }));
+
+const measureParseCost = (jsonFile: string): Promise<Cost> => measureTaskCost('{}', jsonFile);
+
+/** Runs `task.ts` in a new process. Returns the time and memory that the task prints in its last line. */
+async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
+  rmSync(taskFolder, { recursive: true, force: true });
+  const args = [...tsx, 'tests/self/bench/task.ts', ...taskArgs];
   const { stdout } = await run(process.execPath, args, { maxBuffer: 2 ** 28 });
   const lastLine = stdout.trimEnd().split('\n').at(-1) ?? '';
   return JSON.parse(lastLine);
@@ -158,20 +180,20 @@ async function measureMedianCost(measure: () => Promise<Cost>): Promise<Cost> {
   return costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds)[1] as Cost;
 }
 
-/** Measures sweeps (runs that judge every customer of the list) of 10,000 to 1,000,000 customers: speed, memory, and time per record. */
+/**
+ * Measures sweeps (runs that judge every customer of the list) of 10,000 to 1,000,000 customers: customers per second, peak memory,
+ * and whether a customer late in a long list takes more processor time than an early one.
+ */
 async function measureSweeps(): Promise<Figure[]> {
-  const measureSweep = (customers: number, repeat = measureMedianCost) =>
+  const measureSweep = (customers: number): Promise<Cost> =>
     withMock(['--customers', String(customers), '--max-limit', '1000'], (BASE_URL) =>
-      repeat(() => measureCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' })),
+      measureSuiteCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' }),
     );
-  const measureOnce = (measure: () => Promise<Cost>) => measure();
-  const [tenThousand, hundredThousand, million] = [
-    await measureSweep(10_000),
-    await measureSweep(100_000),
-    await measureSweep(1_000_000, measureOnce),
-  ];
-  const earlySecondsEach = (hundredThousand.cpuSeconds - tenThousand.cpuSeconds) / (100_000 - 10_000);
-  const lateSecondsEach = (million.cpuSeconds - hundredThousand.cpuSeconds) / (1_000_000 - 100_000);
+  const tenThousand = await measureMedianCost(() => measureSweep(10_000));
+  const hundredThousand = await measureMedianCost(() => measureSweep(100_000));
+  const million = await measureSweep(1_000_000);
+  const secondsPerEarlyCustomer = (hundredThousand.cpuSeconds - tenThousand.cpuSeconds) / (100_000 - 10_000);
+  const secondsPerLateCustomer = (million.cpuSeconds - hundredThousand.cpuSeconds) / (1_000_000 - 100_000);
   return [
     {
       name: 'customers that a sweep of 1,000,000 judges in a second',
@@ -185,7 +207,11 @@ async function measureSweeps(): Promise<Figure[]> {
       unit: 'MB',
       goal: '≤ 350 MB',
     },
-    { name: 'time per record late ÷ early', value: lateSecondsEach / earlySecondsEach, goal: '≤ 1.1' },
+    {
+      name: 'time per record late ÷ early',
+      value: secondsPerLateCustomer / secondsPerEarlyCustomer,
+      goal: '≤ 1.1',
+    },
   ];
 }
 
@@ -194,9 +220,9 @@ async function measureRecordings(): Promise<Figure[]> {
   const file = path.join(folder, 'session.har');
   // `JSON.parse` gets a smaller file, because a string of Node cannot hold a gibibyte.
   writeRecording(file, 100);
-  const parsing = await measureMedianCost(() => measureCost({}, file));
+  const parsing = await measureMedianCost(() => measureParseCost(file));
   writeRecording(file, 1024);
-  const judging = await measureCost({ TRAFFIC: file });
+  const judging = await measureSuiteCost({ TRAFFIC: file });
   return [
     { name: 'memory for 1 GiB of recordings', value: judging.peakMb, unit: 'MB', goal: '≤ 300 MB' },
     {

@@ -49,16 +49,16 @@ const assetEntry = createEntry(
 /** Writes a HAR of about this size. Repeats ten entries: a page of the customers list, three lookups, and six JavaScript files. */
 export function writeRecording(file: string, mebibytes: number): void {
   const lookupWithAssets = [lookupEntry, assetEntry, assetEntry];
-  const round = [pageEntry, ...lookupWithAssets, ...lookupWithAssets, ...lookupWithAssets].join();
-  const numberRound = (index: number) =>
-    round.replaceAll(counterPlaceholder, String(index).padStart(counterPlaceholder.length, '0'));
-  const rounds = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(`${round},`));
+  const entryGroup = [pageEntry, ...lookupWithAssets, ...lookupWithAssets, ...lookupWithAssets].join();
+  const formatGroup = (groupNumber: number) =>
+    entryGroup.replaceAll(counterPlaceholder, String(groupNumber).padStart(counterPlaceholder.length, '0'));
+  const groupCount = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(`${entryGroup},`));
   const output = openSync(file, 'w');
   writeSync(
     output,
-    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${numberRound(0)}`,
+    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${formatGroup(0)}`,
   );
-  for (let index = 1; index < rounds; index += 1) writeSync(output, `,${numberRound(index)}`);
+  for (let number = 1; number < groupCount; number += 1) writeSync(output, `,${formatGroup(number)}`);
   writeSync(output, ']}}');
   closeSync(output);
 }

@@ -5,7 +5,7 @@ interface Identity {
   cert: string;
 }
 
-/** Creates keys and certificates of an untrusted authority and, signed by it, of a server at 127.0.0.1 and a client. */
+/** Creates an authority that no client trusts, a certificate of it for a server at 127.0.0.1, and one for a client. All texts are PEM. */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

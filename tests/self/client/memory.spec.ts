@@ -30,8 +30,8 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
   ['gzip of blanks without end', sendPieces('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
-/** Sends four requests at once from a child process. `peakMb` is the peak memory of that process in MiB. */
-async function receive(url: string): Promise<{ results: unknown[]; peakMb: number }> {
+/** Sends four requests to `url` at once from a child process. `results`: HTTP statuses or error messages. `peakMb`: peak memory in MiB. */
+async function sendFourAtOnce(url: string): Promise<{ results: (number | string)[]; peakMb: number }> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ const tooLarge =
 for (const [name, send] of bodies)
   test(`four requests that are answered with ${name} take less than 1 GiB of memory`, async () => {
     const provider = await startRawProvider(send);
-    const { results, peakMb } = await receive(provider.url).finally(provider.close);
+    const { results, peakMb } = await sendFourAtOnce(provider.url).finally(provider.close);
     expect(results).toEqual(Array(4).fill(tooLarge));
     expect(peakMb).toBeLessThan(1024);
   });

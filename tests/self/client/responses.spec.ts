@@ -35,19 +35,20 @@ const sendSlowly = (first: string, part: string) => (socket: Socket) => {
 };
 const sendAndClose = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-const receiveFrom = async (bytes: Bytes | Send, env = {}) => {
-  const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
+const receiveFrom = async (response: Bytes | Send, env = {}) => {
+  const isIncomplete = typeof response === 'function';
+  const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);
   let openCount = 0;
   const provider = await startRawProvider((socket) => {
     openCount += 1;
     socket.on('close', () => (openCount -= 1));
-    send(socket);
+    sendResponse(socket);
   });
   return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
-    const response = await client.get('/a');
-    // The client closes a connection that the provider leaves open.
-    if (typeof bytes === 'function') await expect.poll(() => openCount, { intervals: [5] }).toBe(0);
-    return response;
+    const outcome = await client.get('/a');
+    // The client must close the connection of a response that it cannot read to its end.
+    if (isIncomplete) await expect.poll(() => openCount, { intervals: [5] }).toBe(0);
+    return outcome;
   });
 };
 
@@ -135,7 +136,10 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Response to each request, except that the third request succeeds; outcome of the seventh request; requests that the client sends. */
+/**
+ * `bytes`: response to each request except the third, `/ok`, which succeeds, so that the count of failures in a row starts anew.
+ * `last`: outcome of the request `/f`. `paths`: requests that reach the server.
+ */
 for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

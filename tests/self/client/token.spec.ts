@@ -14,14 +14,11 @@ interface TokenRequest {
 
 type Answer = [status: number, body: unknown];
 
-const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
+type Respond = (request: TokenRequest, ordinal: number) => Answer;
 
-async function sendWithTokens<T>(
-  respond: (request: TokenRequest, ordinal: number) => Answer,
-  alter: Alter,
-  send: (client: HttpClient) => Promise<T>,
-  env: Environment = {},
-) {
+const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
+
+async function startTokenServer(respond: Respond) {
   const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -35,28 +32,40 @@ async function sendWithTokens<T>(
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const TOKEN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
-  try {
-    return { tokenRequests, ...(await sendToMock({ alter }, { TOKEN_URL, ...client, ...env }, send)) };
-  } finally {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  }
+  };
+  return { tokenRequests, url, close };
+}
+
+async function sendWithTokens<T>(
+  respond: Respond,
+  alter: Alter,
+  send: (client: HttpClient) => Promise<T>,
+  env: Environment = {},
+) {
+  const { tokenRequests, url, close } = await startTokenServer(respond);
+  const fullEnv = { TOKEN_URL: url, ...credentials, ...env };
+  return { tokenRequests, ...(await sendToMock({ alter }, fullEnv, send).finally(close)) };
 }
 
 const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether only the header `Authorization` has id and secret of `client`, each percent-encoded (RFC 6749 section 2.3.1). */
+/** Returns whether only the header `Authorization` has id and secret of `credentials`, each percent-encoded (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
   const encodedCredentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':');
   const sentCredentials = encodedCredentials.map(decodeFormValue).join('\n');
-  return sentCredentials === Object.values(client).join('\n') && !('client_secret' in form);
+  return sentCredentials === Object.values(credentials).join('\n') && !('client_secret' in form);
 }
 
 const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>
-  authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
+  authorization === '' &&
+  form.client_id === credentials.CLIENT_ID &&
+  form.client_secret === credentials.CLIENT_SECRET;
 
 /** Responds as a token server: issues a token if `isRight` is true for the request, and else sends HTTP 401 (RFC 6749, 5.2). */
 const issueTokenIf =
@@ -161,7 +170,7 @@ for (const [index, [status, body, sentence, fetched]] of wrong.entries())
   });
 
 test('a token server that cannot be reached has its own sentence', async () => {
-  const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
+  const env = { ...credentials, TOKEN_URL: 'http://127.0.0.1:1/token' };
   const { response } = await sendToMock({}, env, sendInOrder('/a'));
   const blocked = 'the connection was refused: is the token server running, is TOKEN_URL right?';
   expect(response).toMatchObject([{ blocked: `no token: ${blocked}` }]);

@@ -16,9 +16,7 @@ const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: t
 
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
-const presenting = ({ key, cert } = identity): Environment => ({
-  CLIENT_CERT: writeTestFile('client.pem', `${cert}\n${key}`),
-});
+const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
 async function getWith(options: MockOptions, env: Environment) {
   const { response, received } = await sendToMock(options, env, (client) =>
@@ -35,7 +33,12 @@ const insecure = blocked('no secure connection could be made: check certificates
 const secured: [name: string, options: MockOptions, env: () => Environment, outcomes: unknown[]][] = [
   ['a certificate that no authority has signed', served, () => ({}), insecure],
   ['any certificate, where that is allowed', served, () => unchecked, answered],
-  ['a client certificate that is demanded', demanding, () => ({ ...unchecked, ...presenting() }), answered],
+  [
+    'a client certificate that is demanded',
+    demanding,
+    () => ({ ...unchecked, CLIENT_CERT: writePem() }),
+    answered,
+  ],
   ['no client certificate, though one is demanded', demanding, () => unchecked, insecure],
 ];
 
@@ -68,13 +71,12 @@ const encryptIdentity = () => ({
 
 function writePkcs12(): string {
   const file = test.info().outputPath('client.p12');
-  const { CLIENT_CERT = '' } = presenting();
-  execFileSync('openssl', ['pkcs12', '-export', '-in', CLIENT_CERT, '-out', file, '-passout', 'pass:p']);
+  execFileSync('openssl', ['pkcs12', '-export', '-in', writePem(), '-out', file, '-passout', 'pass:p']);
   return file;
 }
 
 const forms: [name: string, env: () => Environment][] = [
-  ['PEM', () => presenting(encryptIdentity())],
+  ['PEM', () => ({ CLIENT_CERT: writePem(encryptIdentity()) })],
   ['PKCS #12', () => ({ CLIENT_CERT: writePkcs12() })],
 ];
 

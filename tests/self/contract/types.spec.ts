@@ -59,16 +59,18 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
     ([operation, value], index) => `const body${index}: BodyOf<'${operation}'> = ${JSON.stringify(value)};`,
   );
   writeFileSync(file, [imported, ...lines].join('\n'));
-  return [...findErrorLines(file)].map((line) => line - 2);
+  // Line numbers begin with 1, which is the line of the import.
+  const firstAssignmentLine = 2;
+  return [...findErrorLines(file)].map((line) => line - firstAssignmentLine);
 }
 
-/** Lists copies of a JSON value. In each, another member, at any depth, is null. */
-function listWithNull(value: unknown): unknown[] {
+/** Lists a copy of a JSON value for each member, at any depth, with null in its place: `{ a: [1] }` gives `{ a: null }`, `{ a: [null] }`. */
+function listCopiesWithNull(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   const replaceMember = (key: string, member: unknown) =>
     Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
   return Object.entries(value).flatMap(([key, member]) =>
-    [null, ...listWithNull(member)].map((changedMember) => replaceMember(key, changedMember)),
+    [null, ...listCopiesWithNull(member)].map((changedMember) => replaceMember(key, changedMember)),
   );
 }
 
@@ -77,7 +79,7 @@ test('each example of the contract compiles as the body of its operation, and no
     Object.values(operation.examples).map(({ value }): [string, unknown] => [operation.id, value]),
   );
   const wrong = examples.flatMap(([id, value]) =>
-    listWithNull(value).map((changed): [string, unknown] => [id, changed]),
+    listCopiesWithNull(value).map((changed): [string, unknown] => [id, changed]),
   );
   expect(wrong.length).toBeGreaterThan(100);
   const failing = findTypeErrors([...examples, ...wrong]);

@@ -4,7 +4,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
-import { bytesWith, runs, seed } from '../soak.ts';
+import { createBytesArbitrary, runs, seed } from '../soak.ts';
 import { createHar, createHarEntry, listUrl, readBytes, summarizeEntry, temporaryFolder } from './reading.ts';
 
 const { readFile } = temporaryFolder();
@@ -72,7 +72,7 @@ const completeRecordings = [compact, lines, gzipSync(compact).subarray(0, 200)];
 test('each reader ends on arbitrary bytes, and reports the fault in fixed words', async () => {
   const summaryPattern = /^(200 \w+|skipped: [\w ()]+|broken: [\w .,-]+)$/;
   const isSummarized = fc.asyncProperty(
-    bytesWith([...fragments, ...completeRecordings, ...completeRecordings]),
+    createBytesArbitrary([...fragments, ...completeRecordings, ...completeRecordings]),
     fc.constantFrom('a.har', 'a.ndjson', 'a.zip'),
     async (content, name) => (await readFile(name, content)).every((summary) => summaryPattern.test(summary)),
   );
