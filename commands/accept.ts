@@ -40,7 +40,7 @@ const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml'
 
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
-  const { reportsDir, callersLedger } = readConfiguration().target;
+  const { reportsDir, extraLedger } = readConfiguration().target;
   const { remove = false, 'dry-run': isDryRun = false } = commandLine.values;
   const hasArguments = commandLine.positionals.length > 0 || Object.keys(commandLine.values).length > 0;
   const addsEntries = hasArguments && !remove;
@@ -48,8 +48,8 @@ function runAccept(): void {
   const acceptances = addsEntries ? readAcceptances(commandLine) : [];
   const contract = loadContract();
   const run = readUnlimitedRun(reportsDir);
-  const ledgers = callersLedger ? [suiteLedger, callersLedger] : [suiteLedger];
-  if (addsEntries) writeEntries(contract, run, acceptances, callersLedger ?? suiteLedger, isDryRun);
+  const ledgers = extraLedger ? [suiteLedger, extraLedger] : [suiteLedger];
+  if (addsEntries) writeEntries(contract, run, acceptances, extraLedger ?? suiteLedger, isDryRun);
   else if (remove) removeStale(contract, run, ledgers, isDryRun);
   else printViolations(contract, run);
 }

@@ -22,7 +22,7 @@ process.on('uncaughtException', (error) => {
 try {
   // An AUTH_MODULE reads its settings from the environment, as in a run.
   exportDotenv();
-  const checks = await examine(configuration, loadContractOrError(configuration.target.callersLedger));
+  const checks = await examine(configuration, loadContractOrError(configuration.target.extraLedger));
   print(formatChecks(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {

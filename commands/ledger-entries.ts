@@ -8,7 +8,7 @@ import {
   type LedgerEntry,
   type LedgerLocation,
   readLedger,
-  suggestAlternative,
+  suggestInsteadOfEntry,
 } from '../schemas/contract/ledger.ts';
 import { listRequirements } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
@@ -48,7 +48,7 @@ export function addEntries(
   const { requirement } = acceptance;
   assertRequirementExists(contract, requirement);
   assertSuitableRun(contract, run);
-  const acceptsValues = mergeAcceptsValues(findViolations(run, requirement).map(getProposedAccepts));
+  const acceptsValues = mergeAccepts(findViolations(run, requirement).map(getProposedAccepts));
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
   const existingEntries = listEntriesForTarget(ledger, contract, newEntry);
   const newAcceptsValues = acceptsValues.filter((accepts) => !findEntry(existingEntries, accepts));
@@ -93,7 +93,7 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   const requirements = listRequirements(contract).filter(({ address }) => violatedAddresses.has(address));
   return requirements.map((requirement) => {
     const violations = findViolations(run, requirement.address);
-    const canBeTolerated = suggestAlternative(requirement) === undefined;
+    const canBeTolerated = suggestInsteadOfEntry(requirement) === undefined;
     const canExpressReceived = violations.every(({ received }) => received);
     return {
       address: requirement.address,
@@ -198,7 +198,7 @@ function getProposedAccepts({ received, requirement, actual, pointer }: Finding)
 }
 
 /** Joins all schemas into one. Leaves out each `{ name }` if `{ missing: true }` is among the values and tolerates it too. */
-function mergeAcceptsValues(receivedValues: ProposedAccepts[]): Accepts[] {
+function mergeAccepts(receivedValues: ProposedAccepts[]): Accepts[] {
   const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
   const distinctValues = [...valueByJson.values()];
   const missing = distinctValues.filter((received) => 'missing' in received);

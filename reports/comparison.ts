@@ -5,7 +5,7 @@ import { summarizeFailure } from '../src/verdict/entry.ts';
 import { formatVerdictCounts, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { isAnswered } from './last-seen.ts';
-import { formatAnsweredCount, formatBasis, formatMinute, formatVersions } from './lines.ts';
+import { formatAnsweredCount, formatMinute, formatRequestsOrTraffic, formatVersions } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts';
 
@@ -126,7 +126,7 @@ const comparedProperties: [id: string, formatProperty: (run: Conformance) => str
   ['run', ({ startedAt }) => formatMinute(startedAt)],
   ['profile', ({ profile }) => profile],
   ['versions', formatVersions],
-  ['basis', formatBasis],
+  ['basis', formatRequestsOrTraffic],
   ['requirements', ({ requirements }) => formatVerdictCounts(requirements).join(', ')],
   ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],
   ['values and states seen', ({ coverage }) => `${coverage.states.percentage} %`],

@@ -1,6 +1,10 @@
 import { groupBy } from '../schemas/group-by.ts';
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
-import { describePart, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
+import {
+  describeShardOrSelection,
+  formatMockOrTrafficMark,
+  formatVerdictSentence,
+} from '../src/verdict/sentence.ts';
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
@@ -26,9 +30,9 @@ const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
 /** Formats `junit.xml`. If the run does not pass, at least one test case is a `failure` or an `error`. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
-  const part = describePart(run);
+  const part = describeShardOrSelection(run);
   const partText = part ? `: ${part}` : '';
-  const name = `lookup API conformance of ${run.target}${formatTargetMark(run)}${partText}`;
+  const name = `lookup API conformance of ${run.target}${formatMockOrTrafficMark(run)}${partText}`;
   const { suite: version, edition, contract } = run;
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
     formatElement('property', { name: key, value }),

@@ -11,7 +11,11 @@ import { sortByCause } from '../src/verdict/cause-order.ts';
 import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
 import { type FailureSummary, formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describeGate, formatFindings, type GateResult } from '../src/verdict/gates.ts';
-import { describePart, formatBound, formatVerdictSentence } from '../src/verdict/sentence.ts';
+import {
+  describeShardOrSelection,
+  formatSampleBound,
+  formatVerdictSentence,
+} from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
 import { isAnswered } from './last-seen.ts';
@@ -26,7 +30,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats on what a verdict is based: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
-export function formatBasis({ requests, trace, traffic }: Conformance): string {
+export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
   const traceText = trace ? ` (trace ${trace})` : '';
@@ -77,7 +81,7 @@ export function formatDuration({ durationMs, requestsMade }: Conformance): strin
 const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 export function describeCircumstances({ profile, startedAt, shard }: Conformance): string {
-  const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
+  const part = shard ? `, ${describeShardOrSelection({ shard })}: merge all shards for the verdict` : '';
   return `profile ${profile}, ${formatMinute(startedAt)}${part}`;
 }
 
@@ -103,26 +107,29 @@ export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): st
   return [formatLedgerLocation(entry), untilText, entry.link].filter(Boolean).join(', ');
 }
 
-function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
+function formatDeviationLine(
+  { address, extent, first }: FailureSummary,
+  formatCode: AddressFormat['formatCode'],
+): string {
   const ledgerText = first.ledger ? ` (${formatLedgerNote(first)})` : '';
-  return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
+  return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
 /** Format of the lines in a report: plain text for the terminal, Markdown, or HTML. */
-export interface ReportStyle<Line> {
+export interface LineFormatters<Line> {
   /** Maximum number of addresses that a line lists. The others are counted: "and 3 more". */
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
-  code(text: string): string;
+  formatCode(text: string): string;
   /** Formats a line in which names between backticks become code. */
-  text(line: string): Line;
-  violation(failure: FailureSummary): Line;
+  formatText(line: string): Line;
+  formatViolation(failure: FailureSummary): Line;
   /** Formats a known deviation; default: one line of text. */
-  deviation?(failure: FailureSummary): Line;
-  blocked(reasonWithAddresses: string, cause: BlockedCause): Line;
+  formatDeviation?(failure: FailureSummary): Line;
+  formatBlocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
 
-type AddressStyle = Pick<ReportStyle<unknown>, 'maxAddresses' | 'code'>;
+type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'>;
 
 /** Requirements that are blocked for one reason, such as "no response". */
 export interface BlockedCause {
@@ -135,31 +142,35 @@ export interface BlockedCause {
 type Section<Line> = [title: string, lines: Line[]];
 
 /** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
-export function buildSections<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line>[] {
+export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const unmetGates = listUnmetGates(run);
   const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
   const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
-  const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
+  const createSection = (title: string, lines: string[]): Section<Line> => [
+    title,
+    lines.map(formatters.formatText),
+  ];
   const createReasonSection = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
-  const changes = createSection(formatChangesTitle(run), formatChangeLines(run, style));
-  const violations = createFailureSection(run, 'violation', style.violation);
-  const obstacles = [createReasonSection('error'), createBlockedSection(run, style)];
+    createSection(headings[verdict], formatReasonLines(run, verdict, formatters, failedGates));
+  const changes = createSection(formatChangesTitle(run), formatChangeLines(run, formatters));
+  const violations = createFailureSection(run, 'violation', formatters.formatViolation);
+  const obstacles = [createReasonSection('error'), createBlockedSection(run, formatters)];
   // Without a violation, the obstacles are the reason of the verdict `error`.
   const mainSections =
     run.verdict === 'error' ? [...obstacles, changes, violations] : [changes, violations, ...obstacles];
-  const formatDeviation = (failure: FailureSummary) => style.text(formatDeviationLine(failure, style.code));
+  const formatDeviationText = (failure: FailureSummary) =>
+    formatters.formatText(formatDeviationLine(failure, formatters.formatCode));
   const sections = [
     ...mainSections,
-    createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
+    createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, formatters)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection('Notes', selectShownNotes(run, failedGates)),
     createSection('Sweep', (run.sweeps ?? []).flatMap(describeSweep)),
-    createFailureSection(run, 'deviation', style.deviation ?? formatDeviation),
-    createSection('Undeclared fields', formatUndeclaredFieldLines(run, style)),
+    createFailureSection(run, 'deviation', formatters.formatDeviation ?? formatDeviationText),
+    createSection('Undeclared fields', formatUndeclaredFieldLines(run, formatters)),
     createReasonSection('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
@@ -195,13 +206,13 @@ function createFailureSection<Line>(
   return [headings[verdict], failures.map(formatLine)];
 }
 
-function createBlockedSection<Line>(run: Conformance, style: ReportStyle<Line>): Section<Line> {
+function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line> {
   const causes = listBlockedCauses(run);
   const causeLines = causes.map((cause) => {
-    const addresses = formatAddresses(run, cause.addresses, style);
-    return style.blocked(appendAddresses(cause.reason, addresses), cause);
+    const addresses = formatAddresses(run, cause.addresses, formatters);
+    return formatters.formatBlocked(appendAddresses(cause.reason, addresses), cause);
   });
-  const adviceLines = adviseBlocked(run, causes).map(style.text);
+  const adviceLines = adviseBlocked(run, causes).map(formatters.formatText);
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
@@ -209,10 +220,10 @@ function createBlockedSection<Line>(run: Conformance, style: ReportStyle<Line>):
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
-  { code }: AddressStyle,
+  { formatCode }: AddressFormat,
 ): string[] {
   const nameGate = ({ address, variable }: GateResult) =>
-    variable ? `${code(address)}, ${variable}` : code(address);
+    variable ? `${formatCode(address)}, ${variable}` : formatCode(address);
   const failureLines = failedGates.map(
     (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
   );
@@ -298,12 +309,12 @@ export function listAnnotations(run: Conformance): RunAnnotation[] {
 }
 
 /** Formats the changes since an earlier run: lines such as "fixed: `getCard/data`", and one with the possible cause. */
-export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
+export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(([, addresses]) => addresses.length > 0);
   if (changes.length === 0) return [describeNoChange(run)];
   const lines = changes.map(
-    ([heading, addresses]) => `${heading}: ${formatChangedAddresses(run, heading, addresses, style)}`,
+    ([heading, addresses]) => `${heading}: ${formatChangedAddresses(run, heading, addresses, formatters)}`,
   );
   return [...lines, formatCause(run.changes)];
 }
@@ -312,18 +323,18 @@ function formatChangedAddresses(
   run: Conformance,
   heading: string,
   addresses: string[],
-  style: AddressStyle,
+  formatters: AddressFormat,
 ): string {
   // An operation that is judged for the first time, or no longer, has tens of requirements.
   if (heading === 'newly judged' || heading === 'no longer judged')
-    return formatAddresses(run, addresses, style);
+    return formatAddresses(run, addresses, formatters);
   const deviations = heading === 'now a known deviation' ? selectFindings(run, 'deviation') : [];
   const formatWithLedger = (address: string) => {
     const deviation = deviations.findLast(({ requirement }) => requirement === address);
     const ledgerNote = deviation && formatLedgerNote(deviation);
-    return ledgerNote ? `${style.code(address)} (${ledgerNote})` : style.code(address);
+    return ledgerNote ? `${formatters.formatCode(address)} (${ledgerNote})` : formatters.formatCode(address);
   };
-  return joinFirst(addresses.map(formatWithLedger), style.maxAddresses);
+  return joinFirst(addresses.map(formatWithLedger), formatters.maxAddresses);
 }
 
 /** Formats "none". With violations, this would sound like an all-clear, so formats "none: the same 2 violations as then". */
@@ -376,17 +387,21 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 const maxListedAddresses = 3;
 
 /** Lists the addresses of up to three requirements. Only counts more: "40 requirements: 29 of getCard, 11 of getCustomer". */
-function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
-  if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
+function formatAddresses(
+  { requirements }: Conformance,
+  addresses: string[],
+  { formatCode }: AddressFormat,
+): string {
+  if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const count = formatCount(addresses.length, 'requirement');
   if (addresses.length === requirements.length) return `all ${count}`;
   const addressesByOperation = groupBy(addresses, getOperation);
   const countsByOperation = [...addressesByOperation].map(
-    ([operation, operationAddresses]) => `${operationAddresses.length} of ${code(operation)}`,
+    ([operation, operationAddresses]) => `${operationAddresses.length} of ${formatCode(operation)}`,
   );
   const hasOneOperation = addressesByOperation.size === 1;
   return hasOneOperation
-    ? `${count} of ${code(getOperation(addresses[0] ?? ''))}`
+    ? `${count} of ${formatCode(getOperation(addresses[0] ?? ''))}`
     : `${count}: ${countsByOperation.join(', ')}`;
 }
 
@@ -397,7 +412,7 @@ export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
-  style: AddressStyle,
+  formatters: AddressFormat,
   failedGates: GateResult[],
 ): string[] {
   const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
@@ -406,12 +421,13 @@ function formatReasonLines(
   const otherReasons = [...requirementsByReason].filter(([reason]) => !isStatedByGate(reason));
   return otherReasons.map(([reason, requirements]) => {
     const addresses = requirements.map(({ address }) => address);
-    return appendAddresses(reason, formatAddresses(run, addresses, style));
+    return appendAddresses(reason, formatAddresses(run, addresses, formatters));
   });
 }
 
-function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
-  const formatField = ({ operation, pointer }: Finding) => `${operation} ${code(generalizePointer(pointer))}`;
+function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {
+  const formatField = ({ operation, pointer }: Finding) =>
+    `${operation} ${formatCode(generalizePointer(pointer))}`;
   const findingsByField = groupBy(selectFindings(run, 'undeclared'), formatField);
   const lines = [...findingsByField].slice(0, maxAddresses).map(([field, findings]) => {
     const placeCount = findings.reduce((sum, { places = 1 }) => sum + places, 0);
@@ -428,13 +444,13 @@ const explainShapes = ({ findings }: Conformance): string[] =>
     : [];
 
 /** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
-const terminalStyle: ReportStyle<string> = {
+const terminalFormatters: LineFormatters<string> = {
   maxAddresses: 3,
-  code: (text) => text,
-  text: (line) => line,
-  violation: ({ address, extent, first }) => `${address}: ${first.actual}, ${extent}`,
+  formatCode: (text) => text,
+  formatText: (line) => line,
+  formatViolation: ({ address, extent, first }) => `${address}: ${first.actual}, ${extent}`,
   // A blocked test is skipped and prints nothing, so only this line names its request.
-  blocked(reasonWithAddresses, cause) {
+  formatBlocked(reasonWithAddresses, cause) {
     const { exchange, id, repeat } = cause.first;
     const lines = [reasonWithAddresses, `${labelFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
     return lines.filter(Boolean).join('\n      ');
@@ -461,7 +477,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
 }
 
 function formatSectionLines(run: Conformance): string[] {
-  const sections = buildSections(run, terminalStyle);
+  const sections = buildSections(run, terminalFormatters);
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
@@ -475,12 +491,12 @@ function isBlockedForOneReason(run: Conformance): boolean {
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   const facts = [
-    `target ${run.target}, ${describeCircumstances(run)}, ${formatBasis(run)}`,
+    `target ${run.target}, ${describeCircumstances(run)}, ${formatRequestsOrTraffic(run)}`,
     formatCounts(run),
     explainCounts(run),
     formatDuration(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
-    formatBound(run.requirements),
+    formatSampleBound(run.requirements),
     formatVersions(run),
     run.observed.length > 0 ? `observed: ${formatAnsweredCount(run)}` : '',
   ];

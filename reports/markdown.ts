@@ -1,19 +1,23 @@
 import type { Finding } from '../src/redact/observation.ts';
 import { getBodyPlace } from '../src/verdict/entry.ts';
-import { formatBound, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
+import {
+  formatMockOrTrafficMark,
+  formatSampleBound,
+  formatVerdictSentence,
+} from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
   buildSections,
   describeCircumstances,
   explainCounts,
   formatAnsweredCount,
-  formatBasis,
   formatCounts,
   formatDuration,
   formatMismatch,
+  formatRequestsOrTraffic,
   formatVersions,
+  type LineFormatters,
   labelFirstRequest,
-  type ReportStyle,
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
@@ -67,11 +71,11 @@ const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 /** Hard line break in a list item (CommonMark, section 6.7). */
 const lineBreak = '  \n  ';
 
-const markdownStyle: ReportStyle<string> = {
+const markdownFormatters: LineFormatters<string> = {
   maxAddresses: 5,
-  code: markdownCode,
-  text: markdownText,
-  violation(entry) {
+  formatCode: markdownCode,
+  formatText: markdownText,
+  formatViolation(entry) {
     const { address, statement, section, extent, first, reason } = entry;
     const lines = [
       `**${markdownCode(address)}**: ${markdownText(`${statement}; ${section}`)}`,
@@ -83,7 +87,7 @@ const markdownStyle: ReportStyle<string> = {
     ];
     return lines.filter(Boolean).join(lineBreak);
   },
-  blocked(reasonWithAddresses, cause) {
+  formatBlocked(reasonWithAddresses, cause) {
     const { first } = cause;
     const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
     return [markdownText(reasonWithAddresses), request, ...formatRequestLines(first)].join(lineBreak);
@@ -92,14 +96,14 @@ const markdownStyle: ReportStyle<string> = {
 
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
-  const sections = buildSections(run, markdownStyle);
-  const [bound, note] = [formatBound(run.requirements), explainCounts(run)];
+  const sections = buildSections(run, markdownFormatters);
+  const [bound, note] = [formatSampleBound(run.requirements), explainCounts(run)];
   return [
-    `## ${badges[verdict]}${formatTargetMark(run)} · lookup API conformance of ${markdownText(target)}`,
+    `## ${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
     `**${markdownText(formatVerdictSentence(run))}**`,
     '',
-    `${formatCounts(run)}; ${markdownText(formatBasis(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
+    `${formatCounts(run)}; ${markdownText(formatRequestsOrTraffic(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
     '',
     ...(note ? [`${markdownText(note)}. ${formatDuration(run)}.`, ''] : []),
     ...(bound ? [markdownText(bound), ''] : []),

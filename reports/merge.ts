@@ -247,7 +247,7 @@ await runCommand('merge', usage, async () => {
   const [output, ...folders] = readFolders();
   // `readFolders` returns at least one folder of a shard.
   const shards = folders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
-  const contract = loadContract(readConfiguration().target.callersLedger);
+  const contract = loadContract(readConfiguration().target.extraLedger);
   assertOneRun(contract, shards);
   // If this merge fails, the verdict of an earlier merge must not be left.
   removeReports(output);

@@ -10,7 +10,7 @@ import { writeReports } from './write.ts';
 
 /* `npm run render`: writes all reports of the last run again, that of Allure first. */
 
-const { reportsDir, callersLedger } = readConfiguration().target;
+const { reportsDir, extraLedger } = readConfiguration().target;
 // `npm run conformance` passes the exit status of the run. A run that could not begin has already printed the reason.
 process.exitCode = Number(process.argv[2] ?? 0);
 try {
@@ -18,7 +18,7 @@ try {
   const run = readRunOfFolder(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
     renderAllure(reportsDir, run.startedAt);
-    writeReports(loadContractOrError(callersLedger), run, reportsDir);
+    writeReports(loadContractOrError(extraLedger), run, reportsDir);
   });
 } catch (error) {
   printError('render', error);

@@ -177,7 +177,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async #writeReports(): Promise<Conformance['verdict']> {
-    const { callersLedger, reportsDir } = this.#target;
+    const { extraLedger, reportsDir } = this.#target;
     try {
       if (this.#refusedBy) throw this.#refusedBy;
       // A run that ended before it began has not locked the folder yet.
@@ -185,7 +185,7 @@ export default class ConformanceReporter implements Reporter {
       assertLocked();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#buildReport();
-      const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
+      const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
       for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
@@ -200,11 +200,11 @@ export default class ConformanceReporter implements Reporter {
 
   /** Prints a pipeline annotation. If the text names a line of the ledger `LEDGER_FILE`, the annotation stands at this line. */
   #printAnnotation(title: string, text: string): void {
-    const { callersLedger } = this.#target;
+    const { extraLedger } = this.#target;
     printAnnotation(this.#print, {
       title,
       text,
-      place: callersLedger && findLedgerEntryPlace(text, callersLedger.name),
+      place: extraLedger && findLedgerEntryPlace(text, extraLedger.name),
     });
   }
 
@@ -227,9 +227,9 @@ export default class ConformanceReporter implements Reporter {
    */
   async #buildReport(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
-    const { callersLedger, reportsDir, name } = this.#target;
+    const { extraLedger, reportsDir, name } = this.#target;
     try {
-      const contract = loadContract(callersLedger);
+      const contract = loadContract(extraLedger);
       const stored = await this.#collectResults();
       const results = evaluate(contract, this.#target, stored);
       writeResults(this.#target, stored);
@@ -247,7 +247,7 @@ export default class ConformanceReporter implements Reporter {
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
-    const contract = loadContract(this.#target.callersLedger);
+    const contract = loadContract(this.#target.extraLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;
     if (!isInterrupted) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));

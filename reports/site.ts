@@ -129,7 +129,7 @@ function readArguments() {
 
 await runCommand('site', usage, () => {
   const { folders, site, link } = readArguments();
-  const contract = loadContract(readConfiguration().target.callersLedger);
+  const contract = loadContract(readConfiguration().target.extraLedger);
   const runs = folders.map((folder) => ({ folder, run: readPublishableRun(contract, folder) }));
   const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(contract, run, folder, { site, link });

@@ -5,12 +5,12 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
 import { addCloneHint, rewriteTexts } from '../src/run/caller-folder.ts';
-import { describePart, formatTargetMark } from '../src/verdict/sentence.ts';
+import { describeShardOrSelection, formatMockOrTrafficMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { formatJUnit } from './junit.ts';
 import { formatDay } from './lines.ts';
 import { formatMarkdown } from './markdown.ts';
-import { type PageLinks, renderContractPage, renderErrorPage } from './pages/contract-page.ts';
+import { type PageOptions, renderContractPage, renderErrorPage } from './pages/contract-page.ts';
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
@@ -37,7 +37,7 @@ export function writePages(
   run: Conformance,
   folder: string,
   pageRun: Conformance,
-  links: PageLinks,
+  links: PageOptions,
 ): void {
   const [runForReader, pageRunForReader] = [rewriteTexts(run), rewriteTexts(pageRun)];
   const page =
@@ -63,10 +63,10 @@ const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 /** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const { verdict, coverage } = run;
-  const part = describePart(run);
+  const part = describeShardOrSelection(run);
   const extent = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${formatTargetMark(run)}${extent}, ${formatDay(run.startedAt)}`;
+  const message = `${verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [measureWidth(label) + 2 * margin, measureWidth(message) + 2 * margin];

@@ -8,7 +8,7 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 export { findReportHeading } from '../src/verdict/requirement-group.ts';
 
 const { target } = readConfiguration();
-const contract = loadContractOrError(target.callersLedger);
+const contract = loadContractOrError(target.extraLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
 /** Addresses of the requirements that `tagRequirement` has tagged in the spec file that Playwright is loading. */

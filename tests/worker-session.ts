@@ -90,7 +90,7 @@ export class WorkerSession {
     try {
       const shardTarget = readValidTarget(shard ?? undefined);
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
-      const contract = loadContract(target.callersLedger);
+      const contract = loadContract(target.extraLedger);
       const store = new RunStore(target.reportsDir, identity.id);
       const run = target.traffic ? undefined : new RunSession({ target, contract, identity, store });
       return new WorkerSession(identity, target, { contract, ...(run ? { run } : {}) });

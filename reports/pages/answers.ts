@@ -11,7 +11,7 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
  * Renders the answers to the questions about an address such as `listCustomers/parameters/limit`, then the unanswered ones.
  * @param omittedIds ids of the answers that another part of the page shows, such as `offset-unit`
  */
-export function renderObservedAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
+export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
   const answers = page.answersByAddress.get(address) ?? [];
   const unanswered = answers.filter((answer) => !isAnswered(answer));
   const answered = answers.filter((answer) => isAnswered(answer) && !omittedIds.includes(answer.id));
@@ -45,7 +45,7 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
+export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
@@ -72,6 +72,8 @@ const renderQuestions = (page: ContractPageData, answers: ShownAnswer[]): Html =
   html`<ul>${answers.map((answer) => renderQuestion(page, answer))}</ul>`;
 
 function renderQuestion(page: ContractPageData, answer: ShownAnswer): Html {
-  const answerText = isAnswered(answer) ? renderProse(formatAnswer(page, answer)) : renderWayToAnswer(answer);
+  const answerText = isAnswered(answer)
+    ? renderProse(formatAnswer(page, answer))
+    : explainMissingAnswer(answer);
   return html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${answerText} ${renderSeenAt(answer)}</li>`;
 }

@@ -6,7 +6,7 @@ import { sortByCause } from '../../src/verdict/cause-order.ts';
 import { type FailureSummary, summarizeFailure } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
 import type { OperationExchange } from '../../src/verdict/results.ts';
-import { formatTargetMark, formatVerdictSentence } from '../../src/verdict/sentence.ts';
+import { formatMockOrTrafficMark, formatVerdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
   formatVerdictCounts,
@@ -22,15 +22,15 @@ import {
   buildSections,
   explainCounts,
   formatAnsweredCount,
-  formatBasis,
   formatDuration,
   formatMinute,
+  formatRequestsOrTraffic,
   formatVersions,
+  type LineFormatters,
   labelFirstRequest,
-  type ReportStyle,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
-import { formatAnswer, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
+import { explainMissingAnswer, formatAnswer, mockNote, renderAnswersAt, renderSeenAt } from './answers.ts';
 import { listIdsInBoxes, renderClientBox, renderErrorBox } from './client-box.ts';
 import {
   allowLineBreaks,
@@ -58,7 +58,7 @@ import {
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-export interface PageLinks {
+export interface PageOptions {
   hasTestReport?: boolean;
   /** JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
@@ -70,9 +70,9 @@ export interface PageLinks {
 }
 
 /** Renders `contract.html`: the contract as a reference, with the result of a run beside each parameter, field and rule. */
-export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
+export function renderContractPage(contract: Contract, run: Conformance, links: PageOptions = {}): string {
   const page = buildPageData(contract, run, links.lastSeen);
-  const title = `${contract.title}: ${run.verdict}${formatTargetMark(run)} on ${run.target}`;
+  const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 ${renderHeader(page, links)}
 ${renderNavigation(page, links)}
@@ -82,12 +82,12 @@ ${renderReliableFields(page)}
 ${contract.operations.map((operation) => renderOperation(page, operation))}
 ${renderComponents(page)}
 ${renderObserved(page)}
-${renderRunFacts(run)}
+${renderDurationFooter(run)}
 </main>`;
   return renderPage(title, body, script);
 }
 
-function renderNavigation(page: ContractPageData, links: PageLinks): Html {
+function renderNavigation(page: ContractPageData, links: PageOptions): Html {
   const { hasTestReport, data = 'conformance.json', index } = links;
   return html`<nav aria-label="Contents">
     <form id="search" role="search" hidden>
@@ -125,7 +125,7 @@ function renderContents(page: ContractPageData): Html {
     </ul>`;
 }
 
-function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageLinks): Html {
+function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageOptions): Html {
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
@@ -146,7 +146,7 @@ function renderRunDetails(run: Conformance): Html {
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${formatMinute(startedAt)}</time>`],
     ['Profile', `${profile}: ${tolerance} accepted`],
-    [traffic ? 'Recording' : 'Requests', formatBasis(run)],
+    [traffic ? 'Recording' : 'Requests', formatRequestsOrTraffic(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
@@ -171,7 +171,7 @@ function renderFirstViolation({ operations }: Contract, run: Conformance): Html 
   return html`<p>${summary}. Expected: ${renderProse(failure.statement)}. Received: ${renderProse(failure.first.actual)}.</p>`;
 }
 
-function renderRunFacts(run: Conformance): Html {
+function renderDurationFooter(run: Conformance): Html {
   const note = explainCounts(run);
   return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
@@ -190,7 +190,7 @@ function renderCoverage({ nodes, states, fields }: ContractPageData['run']['cove
 
 function renderAttention(page: ContractPageData): Html {
   const { run } = page;
-  const sections = buildSections(run, createAttentionStyle(page));
+  const sections = buildSections(run, createAttentionFormatters(page));
   const hasUndatedViolations = !run.changes && filterByVerdict(run, 'violation').length > 0;
   // The first word of the title is the id, such as `violations` or `changes`.
   const renderSection = ([title, lines]: [title: string, lines: Html[]]) =>
@@ -203,7 +203,7 @@ function renderAttention(page: ContractPageData): Html {
   </section>`;
 }
 
-function createAttentionStyle(page: ContractPageData): ReportStyle<Html> {
+function createAttentionFormatters(page: ContractPageData): LineFormatters<Html> {
   const renderName = (name: string) => renderNameOrLink(page, name);
   const renderFailure = (failure: FailureSummary) => {
     const since = describeSince(page, failure.address).map((text) => `${text}, `);
@@ -211,11 +211,11 @@ function createAttentionStyle(page: ContractPageData): ReportStyle<Html> {
   };
   return {
     maxAddresses: 10,
-    code: (text) => `\`${text}\``,
-    text: (line) => renderProse(line, renderName),
-    violation: renderFailure,
-    deviation: renderFailure,
-    blocked: (reasonWithAddresses, cause) =>
+    formatCode: (text) => `\`${text}\``,
+    formatText: (line) => renderProse(line, renderName),
+    formatViolation: renderFailure,
+    formatDeviation: renderFailure,
+    formatBlocked: (reasonWithAddresses, cause) =>
       html`${renderProse(reasonWithAddresses, renderName)}<br>${renderBlockedRequest(cause)}`,
   };
 }
@@ -284,7 +284,7 @@ function renderOperation(page: ContractPageData, operation: Operation): Html {
     ${renderParameterTable(page, operation)}
     ${renderFieldTable(page, operation)}
     ${renderRuleTable(page, operation)}
-    ${renderObservedAt(page, id, listIdsInBoxes(page, operation))}
+    ${renderAnswersAt(page, id, listIdsInBoxes(page, operation))}
     ${renderRequests(page, id)}
     ${renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
   </section>`;
@@ -368,7 +368,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${hasOwnConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
-    ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
+    ${answer === 'unknown' && explainMissingAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>

@@ -22,7 +22,7 @@ import { selectEntriesInForce } from '../../src/verdict/ledger-use.ts';
 import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
 import { formatDay, formatLedgerNote, formatMinute, formatMismatch } from '../lines.ts';
-import { renderObservedAt } from './answers.ts';
+import { renderAnswersAt } from './answers.ts';
 import {
   allowLineBreaks,
   type Html,
@@ -158,7 +158,7 @@ function renderRow(
   const facts = [presence, page.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${findVerdict(page, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderObservedAt(page, address)}</td>
+    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderAnswersAt(page, address)}</td>
     <td role="cell" class="result">${renderResult(page, address)}${details}</td>
   </tr>`;
 }
@@ -384,7 +384,7 @@ function renderMeaning(page: ContractPageData, name: string, schema: Schema): Ht
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   return html`<p>${renderProse(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
-    ${renderObservedAt(page, `schemas/${name}`)}`;
+    ${renderAnswersAt(page, `schemas/${name}`)}`;
 }
 
 function renderUsage(page: ContractPageData, name: string): Html {

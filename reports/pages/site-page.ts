@@ -97,6 +97,6 @@ function formatChanges(run: Conformance, { verdicts = {}, ...publishedRun }: Pub
   const earlierRun = { target, profile, gates, requirements, ...publishedRun };
   const { changes } = addChanges(run, earlierRun);
   if (!changes) return '';
-  const style = { maxAddresses: 10, code: (text: string) => `\`${text}\`` };
-  return formatChangeLines({ ...run, changes }, style).join('; ');
+  const formatters = { maxAddresses: 10, formatCode: (text: string) => `\`${text}\`` };
+  return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }

@@ -49,7 +49,7 @@ function checkEntry(
     throw createEntryError(
       `unknown requirement ${entry.requirement}; \`npm run requirements\` lists those that exist`,
     );
-  const alternative = suggestAlternative(requirement);
+  const alternative = suggestInsteadOfEntry(requirement);
   if (alternative) throw createEntryError(`${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const callerFile = file.name === ownLedger ? {} : { file: file.name };
@@ -58,7 +58,7 @@ function checkEntry(
 }
 
 /** Returns advice for a requirement whose violation no ledger entry can tolerate. Undefined if an entry can tolerate it. */
-export function suggestAlternative(requirement: Requirement): string | undefined {
+export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;

@@ -55,7 +55,7 @@ export interface Target extends Limits {
   /** Absolute path of `observed/<name>.json`, the record of how the target behaves where the contract is silent. */
   recordFile: string;
   /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
-  callersLedger: { file: string; name: string } | undefined;
+  extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
   /** Number of records of a list that a sweep requests and judges (`SWEEP`): all, a random sample of this size, or none (`off`). */

@@ -44,7 +44,7 @@ export interface RunStart {
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readValidTarget(shard);
-  const contract = loadContract(target.callersLedger);
+  const contract = loadContract(target.extraLedger);
   // Reports unreadable recorded answers before anything is sent.
   readRecorded(target.recordFile);
   exportDotenv();

@@ -89,7 +89,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     ...readProbing(reader, name),
     failOn: readFailOn(reader),
-    callersLedger: readCallersLedger(reader),
+    extraLedger: readExtraLedger(reader),
     customTests: readCustomTests(reader),
   };
 }
@@ -228,7 +228,7 @@ function readIdentifierList(
 }
 
 /** Reads `LEDGER_FILE`. Reports show `name`: a path relative to the folder of the caller, or else only the name of the file. */
-function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
+function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);

@@ -16,19 +16,19 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
 
 /** Formats the verdict of a run as one sentence for all reports: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
-  const part = describePart(run);
+  const part = describeShardOrSelection(run);
   const partText = part ? ` of ${part}` : '';
-  const word = run.verdict.toUpperCase() + formatTargetMark(run) + partText;
+  const word = run.verdict.toUpperCase() + formatMockOrTrafficMark(run) + partText;
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
+export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
   if (traffic) return ' (RECORDED TRAFFIC)';
   return mock ? ' (MOCK)' : '';
 }
 
 /** Describes a part of the tests: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
-export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
+export function describeShardOrSelection({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
   if (selection?.selected === 0) return 'selected tests';
   return selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
@@ -111,7 +111,7 @@ function findErrorReason(run: ConcludedRun): string {
  * Formats the highest upper bound of the requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate
  * a requirement that passes". Empty if no sample was swept.
  */
-export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
+export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;
   for (const { verdict, swept: sweepShare } of requirements) {
     if (verdict !== 'pass' || sweepShare?.upperBound === undefined) continue;

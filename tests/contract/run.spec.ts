@@ -7,7 +7,7 @@ import { assertGate, showAnswers } from '../gates.ts';
 /* Gates, which judge the run as a whole and are no requirements, and what the contract leaves open. Both need every operation. */
 
 const { target } = readConfiguration();
-const contract = loadContractOrError(target.callersLedger);
+const contract = loadContractOrError(target.extraLedger);
 const gates = contract instanceof Error ? [] : selectGates(target, contract.ledger);
 
 test.describe('run', () => {

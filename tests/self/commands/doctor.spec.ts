@@ -16,7 +16,7 @@ import { Canaries } from '../redaction/canaries.ts';
 
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
   const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
-  const contract = loadContractOrError(configuration.target.callersLedger);
+  const contract = loadContractOrError(configuration.target.extraLedger);
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 

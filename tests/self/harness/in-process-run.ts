@@ -84,7 +84,7 @@ async function runReporter(
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
   const { target } = readConfiguration();
-  const contract = loadContractOrError(target.callersLedger);
+  const contract = loadContractOrError(target.extraLedger);
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
   const selectedAddresses = select(allAddresses);
   // Playwright passes the tests of all shards to `preprocess`, but only those of this shard to `onBegin`.
