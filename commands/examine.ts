@@ -16,7 +16,7 @@ import {
   listConfiguredArguments,
   listDocumentedArguments,
 } from '../src/operations/request.ts';
-import { readRecorded } from '../src/questions/drift.ts';
+import { readRecordedAnswers } from '../src/questions/drift.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import { describeUnsetIdentifiers } from '../src/run/identifier-variables.ts';
 import { describeUnwritable } from '../src/run/reports-dir.ts';
@@ -64,11 +64,11 @@ export async function examine(
   return checks;
 }
 
-function explainUnreadableRecord({ recordFile, traffic }: Target): string[] {
+function explainUnreadableRecord({ answersFile, traffic }: Target): string[] {
   // A run that judges recordings does not read the file.
   if (traffic) return [];
   try {
-    readRecorded(recordFile);
+    readRecordedAnswers(answersFile);
     return [];
   } catch (error) {
     return [(error as Error).message];

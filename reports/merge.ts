@@ -216,7 +216,9 @@ function createTarget(shards: Shards): Target {
     minCoverage: run.minCoverage,
     failOn: run.failOn,
     // Only a run with `PROBES=record` has this gate.
-    record: shards.some((shard) => shard.report.gates.some(({ address }) => address === 'run/record')),
+    recordsAnswers: shards.some((shard) =>
+      shard.report.gates.some(({ address }) => address === 'run/record'),
+    ),
   };
 }
 

@@ -18,10 +18,10 @@ import { redactErrorMessage } from '../src/redact/test-error.ts';
 import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
-import { handleProcessEvents } from '../src/run/process-events.ts';
+import { handleSignalsAndStreamErrors } from '../src/run/process-events.ts';
 import { assertLocked, lockReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
 import { emptyResults, writeResults } from '../src/run/results.ts';
-import { createRunIdentity, type RunIdentity } from '../src/run/run-identity.ts';
+import { exportNewRunIdentity, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import {
@@ -67,7 +67,7 @@ export default class ConformanceReporter implements Reporter {
 
   /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` with a sentence, without a stack, if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
-    handleProcessEvents();
+    handleSignalsAndStreamErrors();
     this.#run.selected = suite.allTests().map(readAddress);
     this.#run.shard = config.shard ?? undefined;
     if (writesJsonToStdout(config)) this.#print = printBesideJson;
@@ -83,7 +83,7 @@ export default class ConformanceReporter implements Reporter {
       this.#target = readValidTarget(shard);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
-      this.#identity = createRunIdentity();
+      this.#identity = exportNewRunIdentity();
       // In UI mode the first test reports the problem, where people look.
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { formatCount } from '../schemas/counted.ts';
 import { pickDefined } from '../schemas/json.ts';
-import { formatCallerPath, resolveCallerPath, rewriteTexts } from '../src/run/caller-folder.ts';
+import { adaptTextsToCallerFolder, formatCallerPath, resolveCallerPath } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { formatVerdictSentence } from '../src/verdict/sentence.ts';
@@ -134,7 +134,7 @@ await runCommand('site', usage, () => {
   const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(contract, run, folder, { site, link });
     const publishedTargets = readTargets(site);
-    writeText(path.join(site, 'index.html'), renderSitePage(rewriteTexts(publishedTargets)));
+    writeText(path.join(site, 'index.html'), renderSitePage(adaptTextsToCallerFolder(publishedTargets)));
     return publishedTargets;
   });
   print(`${formatCount(targets.length, 'target')}: ${formatCallerPath(site)}/index.html\n`);

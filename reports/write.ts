@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
-import { addCloneHint, rewriteTexts } from '../src/run/caller-folder.ts';
+import { adaptTextsToCallerFolder, addCloneHint } from '../src/run/caller-folder.ts';
 import { describeShardOrSelection, formatMockOrTrafficMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { formatJUnit } from './junit.ts';
@@ -24,7 +24,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
     pageRun === run
       ? { hasTestReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: getWholeRunFile(pageRun) };
-  writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(rewriteTexts(run)));
+  writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(adaptTextsToCallerFolder(run)));
   writePages(contract, run, reportsDir, pageRun, links);
   keepWholeRun(run, reportsDir);
   writeJson(run, path.join(reportsDir, 'conformance.json'));
@@ -39,7 +39,7 @@ export function writePages(
   pageRun: Conformance,
   links: PageOptions,
 ): void {
-  const [runForReader, pageRunForReader] = [rewriteTexts(run), rewriteTexts(pageRun)];
+  const [runForReader, pageRunForReader] = [adaptTextsToCallerFolder(run), adaptTextsToCallerFolder(pageRun)];
   const page =
     contract instanceof Error
       ? renderErrorPage(runForReader)

@@ -50,10 +50,10 @@ export interface Target extends Limits {
   fuzzRequests: number;
   /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
   fuzzSeed: number | undefined;
-  /** True if the run writes to `recordFile` how the target behaves where the contract is silent (`PROBES=record`). */
-  record: boolean;
+  /** True if the run writes to `answersFile` how the target behaves where the contract is silent (`PROBES=record`). */
+  recordsAnswers: boolean;
   /** Absolute path of `observed/<name>.json`, the record of how the target behaves where the contract is silent. */
-  recordFile: string;
+  answersFile: string;
   /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */

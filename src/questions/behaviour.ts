@@ -57,7 +57,9 @@ export async function observeBehaviour(
   const fuzzResult = await fuzzTarget(context, [...ordinary, ...probeObservations]);
   const evidence = collectEvidence(context, [...ordinary, ...probeObservations]);
   const answers = inferAnswers(contract.questions, evidence);
-  const markedAnswers = target.record ? answers : markChangedAnswers(answers, recorded, contract.questions);
+  const markedAnswers = target.recordsAnswers
+    ? answers
+    : markChangedAnswers(answers, recorded, contract.questions);
   const probes = [...probeObservations, ...fuzzResult.observations];
   const behaviour: Behaviour = {
     observed: markedAnswers,
@@ -67,7 +69,7 @@ export async function observeBehaviour(
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
     notes: fuzzResult.notes,
   };
-  if (!target.record) return { behaviour, probes };
+  if (!target.recordsAnswers) return { behaviour, probes };
   const { notes, ...failure } = recordAnswers(context, answers, recorded);
   return { behaviour: { ...behaviour, notes: [...behaviour.notes, ...notes], ...failure }, probes };
 }
@@ -81,7 +83,7 @@ const createBehaviourWithoutAnswers = ({ contract, target }: ProbeContext): Beha
   notes: [],
   probed: 0,
   comparable: 0,
-  ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
+  ...(target.recordsAnswers ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
 const maxRepeatedRequests = 2;
@@ -177,14 +179,14 @@ async function fuzzTarget(
 }
 
 function recordAnswers(
-  { target: { recordFile }, secrets: { mask } }: ProbeContext,
+  { target: { answersFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],
   earlier: RecordedAnswers,
 ): Pick<Behaviour, 'notes' | 'unrecorded'> {
-  const relativePath = path.relative('', recordFile);
-  const file = mask(relativePath.startsWith('..') ? recordFile : relativePath);
+  const relativePath = path.relative('', answersFile);
+  const file = mask(relativePath.startsWith('..') ? answersFile : relativePath);
   try {
-    writeRecorded(recordFile, answers, earlier);
+    writeRecorded(answersFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
     return { notes: [], unrecorded: `nothing: ${file} cannot be written (${describeWriteFailure(error)})` };

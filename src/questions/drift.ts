@@ -15,7 +15,7 @@ export type RecordedAnswers = Record<string, string>;
  * Reads the recorded answers of a target; `{}` if the file does not exist.
  * @throws if the file is not a JSON object whose values are all strings
  */
-export function readRecorded(file: string): RecordedAnswers {
+export function readRecordedAnswers(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   try {
     const recorded: unknown = JSON.parse(readRegularFile(file).toString('utf8'));

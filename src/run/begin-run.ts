@@ -2,22 +2,23 @@ import { type Contract, loadContract, type Operation } from '../../schemas/contr
 import type { Shard, Target } from '../client/target.ts';
 import { estimateRequests } from '../operations/session.ts';
 import { estimateProbes } from '../questions/behaviour.ts';
-import { readRecorded } from '../questions/drift.ts';
+import { readRecordedAnswers } from '../questions/drift.ts';
 import { createMask } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
 import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts';
-import { formatSources, formatSourceTitle } from '../traffic/shown-source.ts';
+import { formatSource, formatSourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, listJudgedAddresses } from '../verdict/changes.ts';
 import { formatCallerPath } from './caller-folder.ts';
 import { describeUnsetIdentifiers } from './identifier-variables.ts';
-import { createRunIdentity, type RunIdentity } from './run-identity.ts';
+import { exportNewRunIdentity, type RunIdentity } from './run-identity.ts';
 import { getComparedListIds, resultNames } from './run-session.ts';
 import { emptyStoredResult, RunStore } from './store.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the settings of a run. With `--shard=1/2`, `maxRps` is the share of one shard, and `traffic` has only its recordings.
+ * Reads and checks the settings of a run. With `--shard=1/2`, `maxRps` is half of `MAX_RPS`, and each recording of shard 2 is `''` in
+ * `traffic`.
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -31,36 +32,37 @@ export function readValidTarget(shard: Shard | undefined): Target {
 export interface RunStart {
   shard: Shard | undefined;
   selected: string[];
-  /** Last run without `--grep` and `--shard`. The gate `run/judged` fails if this run judges fewer requirements. */
+  /** Last run without `--grep` and `--shard`. If that run judged a requirement that this run does not, `run/judged` fails. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process. Checks configuration and contract, sets `CONFORMANCE_RUN` and the variables of
- * `.env` for the workers, and prints what the run will do. Without `RESUME=1`, removes the journals of earlier sweeps. With
- * `TRAFFIC`, judges the recordings and stores the results.
+ * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
+ * `.env` to the workers, and prints what the run will do. With `TRAFFIC`, also judges the recordings.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readValidTarget(shard);
   const contract = loadContract(target.extraLedger);
-  // Reports unreadable recorded answers before anything is sent.
-  readRecorded(target.recordFile);
+  // Throws, before anything is sent, if the answers of an earlier `PROBES=record` cannot be read.
+  readRecordedAnswers(target.answersFile);
   exportDotenv();
-  const identity = createRunIdentity();
+  const identity = exportNewRunIdentity();
+  // The journal of an earlier sweep lists the pages that a resumed sweep leaves out.
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const runResult = { ...emptyStoredResult };
-  if (previous) runResult.judgedBefore = listJudgedAddresses(previous);
-  await store.createOnce(resultNames.run, async () => runResult);
+  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
+  await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...judgedBefore }));
   print(await formatAnnouncement(contract, target, selected));
-  if (target.traffic) {
-    const { judgeTraffic } = await import('./judge-traffic.ts');
-    const traffic = await judgeTraffic(contract, target);
-    await store.createOnce(resultNames.traffic, async () => ({ ...emptyStoredResult, traffic }));
-  }
+  if (target.traffic) await judgeRecordings(contract, target, store);
   return identity;
+}
+
+async function judgeRecordings(contract: Contract, target: Target, store: RunStore): Promise<void> {
+  const { judgeTraffic } = await import('./judge-traffic.ts');
+  const traffic = await judgeTraffic(contract, target);
+  await store.createOnce(resultNames.traffic, async () => ({ ...emptyStoredResult, traffic }));
 }
 
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
@@ -74,21 +76,22 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
 /** Formats "judging api.example.com from [1] day.har: exchanges of any host; nothing is sent". */
 function formatRecordingsLine(target: Target): string {
   const mask = createMask(target);
-  const titles = listRecordingTitles(target, mask).join(', ');
+  const titles = formatRecordingTitles(target, mask).join(', ');
   const scope = target.baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return `judging ${mask(target.name)} from ${titles}: ${scope}; nothing is sent`;
 }
 
-/** Place of the path in a title of `formatSources`, which has only the ending of the path: `[1] ….har`. */
+/** Matches the shortened path `….har` in the title `[1] ….har` of a recording. */
 const shortenedPath = /….*/;
 
-function listRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
-  const titles = formatSources(traffic).map(formatSourceTitle);
-  // A path may name people or projects, so only a local terminal shows it.
-  if (isCi()) return titles;
-  const sources = traffic.filter((source) => source !== '');
-  const paths = sources.map((source) => mask(formatCallerPath(source)));
-  return titles.map((title, index) => title.replace(shortenedPath, () => paths[index] ?? ''));
+function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
+  return traffic.flatMap((source, index) => {
+    const isOfOtherShard = source === '';
+    if (isOfOtherShard) return [];
+    const title = formatSourceTitle(formatSource({ source, number: String(index + 1) }));
+    // A path may name people or projects, so only a local terminal shows it.
+    return isCi() ? title : title.replace(shortenedPath, () => mask(formatCallerPath(source)));
+  });
 }
 
 /** Formats "requesting api.example.com: about 40 requests, 5 a second", and a line about unset identifiers if there are any. */
@@ -100,13 +103,13 @@ async function formatPlannedRequests(
   const operations = selectOperations(contract, selected);
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
-  const requestsAll = operations.length === contract.operations.length;
-  const operationText = requestsAll ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const areAllRequested = operations.length === contract.operations.length;
+  const operationsText = areAllRequested ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
-  const scope = operationText + sweepText + formatRate(target, requestCount);
+  const rateText = formatRate(target, requestCount);
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
-  const line = `requesting ${shownTarget}: about ${requestCount} requests${scope}`;
-  const unsetNote = requestsAll ? describeUnsetIdentifiers(target) : '';
+  const line = `requesting ${shownTarget}: about ${requestCount} requests${operationsText}${sweepText}${rateText}`;
+  const unsetNote = areAllRequested ? describeUnsetIdentifiers(target) : '';
   return unsetNote ? [line, unsetNote] : [line];
 }
 
@@ -116,7 +119,7 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return rate + duration;
 }
 
-/** Returns whether a test needs the responses to all requests and probes: `questions`, or a gate such as `run/coverage`. */
+/** Returns whether a test needs the probes (extra requests of `PROBES`), as the test `questions` and each gate (`run/coverage`) do. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
@@ -132,7 +135,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats " at api.example.com through the proxy proxy:3128", which is printed after the name of a target. Empty in CI. */
+/** Formats " at api.example.com through the proxy proxy:3128", or " (the embedded MOCK)". In CI, only the mock has such a text. */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline.

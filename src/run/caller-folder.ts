@@ -13,7 +13,8 @@ function findCallerFolder(env: Environment = process.env): string {
   if (!callFolder || !manifest) return processFolder;
   // False if a script of another project has started this process: npm has then set both variables for that project.
   const isOfThisProject = resolveLinks(path.dirname(manifest)) === resolveLinks(processFolder);
-  return isOfThisProject && !isWithin(callFolder, processFolder) ? callFolder : processFolder;
+  const isInSuite = isWithin(callFolder, processFolder);
+  return isOfThisProject && !isInSuite ? callFolder : processFolder;
 }
 
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
@@ -23,9 +24,12 @@ export const isCalledFromOutside = (env: Environment = process.env): boolean =>
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
+/** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
+export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
+
 /** Describes the folder in which npm was called. Shows no path, because a path may contain the name of a person. */
 export function describeCallerFolder(env: Environment): string {
-  if (env.SUITE_REPOSITORY) return 'the workspace of the job';
+  if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
 }
 
@@ -57,16 +61,17 @@ export function adaptToCallerFolder(text: string, env: Environment = process.env
     });
 }
 
-export const rewriteTexts = <Value>(value: Value): Value =>
+/** Copies a JSON value, with `adaptToCallerFolder` applied to each string in the copy. */
+export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, part) =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** In the GitHub action, appends to a Markdown report how to clone this suite, if the report names a command of it. */
+/** In the GitHub action, tells in a Markdown report how to clone this suite, if the report has a command such as `npm run accept`. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
-  const namesCommand = markdown.includes('npm --prefix suite ');
-  if (!repository || !namesCommand) return markdown;
+  const hasCommand = markdown.includes('npm --prefix suite ');
+  if (!repository || !hasCommand) return markdown;
   const { server, version } = readSuiteAddress(env);
   const clone = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
   const artifact = 'unpack the artifact of the run into the folder `out`';
@@ -82,24 +87,28 @@ interface SuiteLocation {
   /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
+  /** Variables to put before `npm run accept`, such as `REPORTS_DIR=out `. */
   acceptVariables: string;
 }
 
 /** Locates this suite as seen from the folder in which npm was called. Undefined if that folder is in the suite. */
 function findSuite(env: Environment): SuiteLocation | undefined {
-  if (env.SUITE_REPOSITORY) {
-    const { server, version } = readSuiteAddress(env);
-    return {
-      docsPrefix: `${server}/${env.SUITE_REPOSITORY}/blob/${version}`,
-      quotedFolder: 'suite',
-      acceptVariables: formatAcceptVariables({ ...env, REPORTS_DIR: 'out' }),
-    };
-  }
+  if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;
   const suitePath = path.relative(findCallerFolder(env), process.cwd());
   // In a pipeline the reader has not set the variables of the job, such as REPORTS_DIR=reports/staging.
   const acceptVariables = env.CI ? formatAcceptVariables(env) : '';
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
+}
+
+/** Locates this suite as `addCloneHint` tells the reader of a report to set it up: clone in `suite`, reports in `out`. */
+function locateSuiteOfAction(env: Environment): SuiteLocation {
+  const { server, version } = readSuiteAddress(env);
+  return {
+    docsPrefix: `${server}/${env.SUITE_REPOSITORY}/blob/${version}`,
+    quotedFolder: 'suite',
+    acceptVariables: formatAcceptVariables({ ...env, REPORTS_DIR: 'out' }),
+  };
 }
 
 const formatAcceptVariables = ({ LEDGER_FILE, REPORTS_DIR }: Environment): string =>

@@ -47,18 +47,19 @@ export async function collectResults(
 
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
-  const ordinaryObservations = operationIds.flatMap((id) => selectOrdinaryObservations(results, id));
+  const unsweptObservations = operationIds.flatMap((id) => selectUnsweptObservations(results, id));
   const contradictions = operationIds.flatMap((id) => results[id]?.contradictions ?? []);
-  const totals = new Totals([...ordinaryObservations, ...contradictions]);
+  const unsweptSums = new Totals([...unsweptObservations, ...contradictions]).observations;
   const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
   const merged: Omit<RunResults, 'run'> = {
-    observations: [...totals.observations, ...sweepObservations],
+    // The observations of sweeps are sums already.
+    observations: [...unsweptSums, ...sweepObservations],
     operations: operationIds.filter((id) => results[id]),
     behaviour,
     judgedBefore: results[resultNames.run]?.judgedBefore,
-    requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
+    requests: listRequests([...unsweptObservations, ...sweepObservations], probes),
   };
-  const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
+  const mockExchanges = selectMockExchanges(contract, [...unsweptObservations, ...probes]);
   if (mockExchanges.length > 0) merged.mockExchanges = mockExchanges;
   return merged;
 }
@@ -67,11 +68,11 @@ function summarizeRequests(target: Target, identity: RunIdentity, results: Resul
   const allResults = Object.values(results);
   const requests = countRequests(results, sweeps);
   const traceField = target.traceHeaders === 'off' ? {} : { trace: createTraceId(identity) };
-  let repeated: Run['repeated'] = {};
-  for (const { retries } of allResults) repeated = addCounts(repeated, retries);
-  const summary = { requests, ...traceField, repeated };
-  const sufficientRps = findSufficientRate(target, allResults);
-  return sufficientRps === undefined ? summary : { ...summary, sufficientRps };
+  let retries: Run['repeated'] = {};
+  for (const result of allResults) retries = addCounts(retries, result.retries);
+  const summary = { requests, ...traceField, repeated: retries };
+  const acceptedRps = findAcceptedRate(target, allResults);
+  return acceptedRps === undefined ? summary : { ...summary, sufficientRps: acceptedRps };
 }
 
 function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
@@ -100,7 +101,7 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
  * Returns the highest rate, in requests a second, that the target accepted if `MAX_RPS` was too fast for it (HTTP 429).
  * Undefined if it accepted `MAX_RPS`, or rejected even the slowest rate.
  */
-function findSufficientRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
+function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   const shares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...shares);
   const acceptsFullRate = smallestShare === 1;
@@ -108,12 +109,12 @@ function findSufficientRate({ maxRps }: Target, results: StoredResult[]): number
   return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/** Returns the responses of an operation, except those of a sweep. If its requests failed, returns what `checkApi` received. */
-function selectOrdinaryObservations(results: ResultMap, id: string): Observation[] {
+/** Returns the observations of an operation, without those of its sweep. If its result has a `problem`, returns those of `checkApi`. */
+function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
-  const checkedResponses = results[resultNames.api]?.observations ?? [];
-  return checkedResponses.filter(({ operation }) => operation === id);
+  const firstObservationsOfRun = results[resultNames.api]?.observations ?? [];
+  return firstObservationsOfRun.filter(({ operation }) => operation === id);
 }
 
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {

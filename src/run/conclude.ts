@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names for `RunStore.mark`: at least one requirement was judged, blocked or not exercised. */
+/** Names of the files that `RunStore.mark` writes once a requirement is judged, blocked (no usable response) or not exercised. */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
@@ -9,9 +9,7 @@ export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-
  * worker ended early, or no requirement was judged, because Playwright would count such a run as passed.
  */
 export function concludeWithoutReporter(store: RunStore): void {
-  const blockedReason = store.readMark(marks.blocked);
-  const [endedWorker] = store.listUnfinishedNames().map(describeEndedWorker);
-  const reason = blockedReason ?? endedWorker ?? explainNothingJudged(store);
+  const reason = findFailureReason(store);
   rmSync(store.folder, { recursive: true, force: true });
   if (reason === undefined) return;
   const error = new Error(`ERROR: ${reason}`);
@@ -20,9 +18,13 @@ export function concludeWithoutReporter(store: RunStore): void {
   throw error;
 }
 
-function explainNothingJudged(store: RunStore): string | undefined {
+function findFailureReason(store: RunStore): string | undefined {
+  const blockedReason = store.readMark(marks.blocked);
+  if (blockedReason !== undefined) return blockedReason;
+  const [unfinishedName] = store.listUnfinishedNames();
+  if (unfinishedName !== undefined) return describeEndedWorker(unfinishedName);
   if (store.readMark(marks.judged) !== undefined) return undefined;
-  const reason = store.readMark(marks.notExercised);
+  const notExercisedReason = store.readMark(marks.notExercised);
   // Undefined or empty if no requirement was selected, which is no error.
-  return reason ? `nothing was judged: ${reason}` : undefined;
+  return notExercisedReason ? `nothing was judged: ${notExercisedReason}` : undefined;
 }

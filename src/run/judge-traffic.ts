@@ -12,7 +12,12 @@ import { createContradictionObservation, type RequestAndStatus } from '../relati
 import { Relations } from '../relations/relations.ts';
 import { explainSkipAfterJudging } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
-import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
+import {
+  isLater as isRecordedLater,
+  type Moment,
+  type RecordedExchange,
+  type TrafficEntry,
+} from '../traffic/recorded.ts';
 import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
 import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -20,20 +25,20 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Recorded exchange without its body, kept in memory to be compared with other recorded exchanges. */
-type RecordedSource = Moment & { observation: RequestAndStatus };
+/** Time, request and status of a recorded exchange: what is kept of an exchange to name it in a contradiction. */
+type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records kept in memory to compare responses: about 100 MB. */
+/** Maximum number of cards (or customers) that are kept in memory for comparison with later responses: about 100 MB. */
 const maxRecords = 100_000;
 
-/** Creates what all exchanges of a run are judged with, and the totals to which each of them adds. */
+/** Creates what all recorded exchanges of a run share: ledger entries, secrets, earlier records to compare with, and totals. */
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   const entries = selectEntries(ledger, target.name, startedAt);
   const secrets = new Secrets(collectSecrets(target));
   // A random key, because the hashes of records are compared only within this run.
-  const relationOptions = { secret: randomUUID(), isLater, maxRecords };
-  const relations = new Relations<RecordedSource>(operations, relationOptions);
+  const relationOptions = { secret: randomUUID(), isLater: isRecordedLater, maxRecords };
+  const relations = new Relations<ExchangeSummary>(operations, relationOptions);
   return { startedAt, entries, secrets, relations, totals: new Totals() };
 }
 
@@ -50,13 +55,10 @@ export async function judgeTraffic(
   const trafficRun = createTrafficRun(contract, target);
   const counts = new TrafficCounts(sources);
   const readOptions = { ...options, operations: contract.operations, baseUrl };
-  for await (const recorded of readTraffic(sources, readOptions)) {
-    if (recorded.kind !== 'exchange') {
-      counts.add(recorded);
-      continue;
-    }
-    const skipReason = judgeExchange(trafficRun, recorded);
-    counts.add(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
+  for await (const entry of readTraffic(sources, readOptions)) {
+    // Any other entry was skipped, or cannot be read.
+    const isJudgeable = entry.kind === 'exchange';
+    counts.add(isJudgeable ? judgeExchange(trafficRun, entry) : entry);
   }
   const { relations, totals, secrets, startedAt } = trafficRun;
   for (const contradiction of relations.contradictions.all()) addContradiction(trafficRun, contradiction);
@@ -66,36 +68,44 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/** Judges a recorded exchange. If the exchange says nothing about the contract, such as HTTP 503, skips it and returns why. */
-function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): SkipReason | undefined {
+/**
+ * Judges a recorded exchange, adds the judgement to the totals, and returns the exchange. If the exchange says nothing about the
+ * contract, such as HTTP 503, returns a `skipped` entry instead.
+ */
+function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
-  const { exchange, request, base } = recorded;
+  const { exchange, request, base: baseUrl, at: moment } = recorded;
   const { judged, observation } = observe(exchange, request, trafficRun);
   const { operation, parameters } = exchange;
-  const isRecordKnown = () => relations.isShown({ operation, parameters, scope: base });
-  const skipReason = explainSkipAfterJudging(recorded, judged, isRecordKnown);
-  if (skipReason) return skipReason;
-  const { ruleCounts } = relations.compareAndStore(createComparableResponse(recorded, judged));
-  totals.add({ ...observation, exercised: { ...observation.exercised, ...ruleCounts } });
-  return undefined;
+  const wasRecordShown = () => relations.isShown({ operation, parameters, scope: baseUrl });
+  const skipReason = explainSkipAfterJudging(recorded, judged, wasRecordShown);
+  if (skipReason) return { kind: 'skipped', reason: skipReason, at: moment };
+  const comparison = relations.compareAndStore(createComparableResponse(recorded, judged));
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } });
+  return recorded;
 }
 
 function createComparableResponse(
-  { exchange, request, base, at }: RecordedExchange,
+  { exchange, request, base: baseUrl, at: moment }: RecordedExchange,
   judged: JudgedResponse,
-): ComparableResponse<RecordedSource> {
+): ComparableResponse<ExchangeSummary> {
   const { operation, parameters, response } = exchange;
-  const { kind } = judged;
-  // Only successes are compared. Without a judgement, `getComparableContent` returns no record.
-  const comparableContent = getComparableContent(operation, kind === 'success' ? judged : undefined);
-  const source = { ...at, observation: { ...request, status: response.status, kind } };
-  return { operation, parameters, scope: base, ...comparableContent, source };
+  const source = { ...moment, observation: { ...request, status: response.status, kind: judged.kind } };
+  // Only successes are compared.
+  const comparableContent =
+    judged.kind === 'success'
+      ? getComparableContent(operation, judged)
+      : { kind: 'other' as const, body: undefined };
+  return { operation, parameters, scope: baseUrl, ...comparableContent, source };
 }
 
-/** Adds a contradiction to the totals. It is undecided unless the recording proves it, because no request can be repeated. */
+/**
+ * Adds a contradiction between two recorded responses to the totals. Without proof in the recording (`isProven`), the contradiction
+ * stays undecided, because a recorded request cannot be sent again.
+ */
 function addContradiction(
   { totals, entries }: TrafficRun,
-  contradiction: Contradiction<RecordedSource>,
+  contradiction: Contradiction<ExchangeSummary>,
 ): void {
   const { earlier, later, isProven } = contradiction;
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };

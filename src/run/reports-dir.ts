@@ -42,7 +42,6 @@ export async function lockReportsDir(target: Target): Promise<void> {
     releaseLock = await lock(reportsDir, lockOptions(reportsDir));
     isLockLost = false;
   } catch (error) {
-    await releaseReportsDir();
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED')
       throw new Error(
         `another run is writing to ${formatCallerPath(reportsDir)}: wait for it, or set REPORTS_DIR`,

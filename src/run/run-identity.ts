@@ -9,7 +9,7 @@ export interface RunIdentity {
 }
 
 /** Creates the identity of a new run, and sets `CONFORMANCE_RUN`. */
-export function createRunIdentity(): RunIdentity {
+export function exportNewRunIdentity(): RunIdentity {
   const identity = {
     id: randomUUID(),
     startedAt: new Date().toISOString(),
@@ -25,7 +25,7 @@ export const readCurrentRun = (): RunIdentity | undefined =>
 /** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the key of the hashes by which all workers of a run compare identifiers and values of records. */
+/** Derives the secret with which all workers of a run hash identifiers and values of records, so that hashes can be compared. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 

@@ -14,7 +14,7 @@ import { buildArguments, type RequestContext, sendAndJudge } from '../operations
 import { type OperationResult, Session } from '../operations/session.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
 import { createContentReader } from '../questions/content.ts';
-import { readRecorded } from '../questions/drift.ts';
+import { readRecordedAnswers } from '../questions/drift.ts';
 import type { ProbeContext } from '../questions/probes.ts';
 import { createKeyedHash } from '../redact/keyed-hash.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
@@ -51,7 +51,10 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** HTTP client and session. Opened by the first request, so that a worker that only reads stored results connects to nothing. */
+/**
+ * HTTP client of a worker, and the `Session` that requests operations with the client. Created by the first request, so that a
+ * worker that only reads stored results opens no connection.
+ */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -84,8 +87,8 @@ export class RunSession {
   }
 
   /**
-   * Checks that the target can be reached and is this API. Sends one request, and further ones if the response is unclear. The
-   * result has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
+   * Checks that the target can be reached, is this API, and accepts the credentials. Sends one request, and others only if the first
+   * response leaves that unclear, as HTTP 404 does. The result has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
    */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
@@ -108,7 +111,10 @@ export class RunSession {
     return result;
   }
 
-  /** Sends all requests and, with `PROBES`, the probes. `behaviour` in the result answers what the contract leaves open. */
+  /**
+   * Sends the requests of all operations and, with `PROBES`, the probes: extra requests about what the contract leaves open. The
+   * answers are in `behaviour` of the result.
+   */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -116,13 +122,16 @@ export class RunSession {
     if (problem !== undefined) return this.#storeProblem(resultNames.behaviour, problem);
     const observations = results.flatMap((result) => result.observations);
     return this.#createOnce(resultNames.behaviour, async ({ context }) => {
-      const recorded = readRecorded(this.target.recordFile);
+      const recorded = readRecordedAnswers(this.target.answersFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
       return { ...this.#takeNewCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
-  /** Looks up the records of a list (`SWEEP`) and the identifiers of a file (`CARD_IDS=@cards.txt`), if either is set. */
+  /**
+   * Sweeps an operation: requests all pages of its list (`SWEEP`), and looks up each identifier in its file (`CARD_IDS=@cards.txt`).
+   * Does nothing if neither is set.
+   */
   async sweep(id: string): Promise<void> {
     const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
@@ -164,25 +173,33 @@ export class RunSession {
   }
 
   async #openConnection(): Promise<Connection> {
-    const { target, contract } = this;
-    const secrets = new Secrets(collectSecrets(target));
-    const hashKey = deriveHashKey(this.#identity);
+    const { target } = this;
     const mock = target.baseUrl ? undefined : await startMock();
     const baseUrl = target.baseUrl ?? mock?.url ?? '';
+    const secrets = new Secrets(collectSecrets(target));
     const client = await createClient(target, baseUrl, secrets.add, createTraceId(this.#identity));
+    const hashKey = deriveHashKey(this.#identity);
+    const context = this.#createContext(client, secrets, hashKey);
+    const session = new Session(context, hashKey);
+    await this.#restoreAll(session);
+    const close = () => client.close().then(() => mock?.close());
+    return { context, session, close };
+  }
+
+  #createContext(client: OpenClient, secrets: Secrets, hashKey: string): Connection['context'] {
+    const { target, contract } = this;
     const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
     const readContent = createContentReader(contract, createKeyedHash(hashKey));
     // Configured identifiers may be those of real customers, even if the target is the mock.
-    const keepsExchanges = mock !== undefined && isDeepStrictEqual(target.identifiers, knownIdentifiers);
-    const context = { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
-    const session = new Session(context, hashKey);
-    const close = () => client.close().then(() => mock?.close());
-    await this.#restoreAll(session);
-    return { context, session, close };
+    const keepsExchanges = !target.baseUrl && isDeepStrictEqual(target.identifiers, knownIdentifiers);
+    return { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
   }
 
-  /** Adds the requests of earlier workers to a session. Adds lists first, because the records of lookups are compared with them. */
+  /**
+   * Restores in a session what earlier workers have sent and received, without sending it again. Begins with lists, because lookups
+   * are compared with their records.
+   */
   async #restoreAll(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);

@@ -17,9 +17,12 @@ export interface StoredResult {
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /** Keyed hashes of the records in each response: `shown[0]` belongs to `observations[0]`. */
+  /**
+   * Keyed hashes of the records in each response: `shown[0]` belongs to `observations[0]`, and has an array for each field that
+   * identifies records, such as `uuid`. Undefined for a response without records.
+   */
   shown?: (HashedRecord[][] | undefined)[];
-  /** Contradictions between two responses. Each counts 0 requests, because `observations` counts both responses already. */
+  /** Contradictions between two responses, with 0 as their `requests`, because both responses are in `observations` already. */
   contradictions?: Observation[];
   ambiguousKeys?: string[];
   /** Parameters of the requests, encrypted by `encrypt`. If Playwright replaces the worker, the new worker reads them. */
@@ -104,8 +107,8 @@ export class RunStore {
   }
 
   /**
-   * Waits for a result that another worker creates. Returns a `problem` if that worker has died before storing the result, because
-   * its requests may not be sent again.
+   * Waits for a result that another worker creates. If that worker has died before storing the result, returns a `problem`, because
+   * no request of a run is sent twice.
    */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {

@@ -12,22 +12,28 @@ import {
   describeCallerFolder,
   formatCallerPath,
   isCalledFromOutside,
+  isGitHubAction,
   resolveCallerPath,
   resolveCallerSource,
 } from './caller-folder.ts';
 import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
+import {
+  describeMisspeltName,
+  findAddressProblems,
+  findMisspeltNames,
+  findNameProblems,
+} from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
-import { isValidUrl, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
+import { hasDecodableCredentials, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
 export interface Configuration {
   target: Target;
   problems: string[];
 }
 
-/** Reads the settings of a run, first from the environment, then from `.env`. Lists mistakes in `problems`; never throws. */
+/** Reads the settings of a run from `.env` and from the environment, which takes precedence. Lists mistakes in `problems`; never throws. */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -37,14 +43,14 @@ export function readConfiguration(
   const nameProblems = findNameProblems(Object.keys(dotenvValues), values);
   const isMock = isMockSelected(values);
   const reader = new VariableReader(values, isMock);
-  const notices = findNameNotices(env);
-  const target = { ...readTarget(reader), notices };
+  const misspeltNames = findMisspeltNames(env);
+  const target = { ...readTarget(reader), notices: misspeltNames.map(describeMisspeltName) };
   if (target.resume && !hasSweep(target))
     reader.problems.push(
       'RESUME=1 continues a sweep, but none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
     );
   const isMockByDefault = isMock && !values.BASE_URL;
-  const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
+  const addressProblems = isMockByDefault ? findAddressProblems(values, misspeltNames) : [];
   return {
     target,
     problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...reader.problems],
@@ -58,7 +64,7 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings. `traffic` holds the placeholder `-`, which the caller must replace. */
+/** Reads the settings of a command that judges recordings. The caller must set `traffic`, which only holds a placeholder. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
 /** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Overwrites none. */
@@ -68,7 +74,7 @@ export function exportDotenv(): void {
 
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
-  const traffic = readTrafficSources(reader);
+  const traffic = listTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
   const name = readName(reader) ?? nameTarget({ isMock, baseUrl, traffic });
@@ -100,16 +106,22 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
   const traceHeaders = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
-  const rejectIfConfigured = (header: string, variable: VariableName) => {
-    if (configuredNames.includes(header))
-      problems.push(`API_HEADERS and ${variable} both set ${header}: remove one of them`);
-  };
-  for (const header of listTraceHeaders(traceHeaders)) rejectIfConfigured(header, 'REQUEST_ID');
-  if (token) rejectIfConfigured('authorization', 'TOKEN_URL');
-  if (token && new URL(baseUrl ?? '').username)
+  for (const header of listTraceHeaders(traceHeaders))
+    problems.push(...findHeaderConflict(headers, header, 'REQUEST_ID'));
+  if (token) problems.push(...findHeaderConflict(headers, 'authorization', 'TOKEN_URL'));
+  if (token && baseUrl && new URL(baseUrl).username)
     problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
   return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
+}
+
+/** Returns a sentence if both `API_HEADERS` and another variable set a header; otherwise `[]`. */
+function findHeaderConflict(
+  apiHeaders: Record<string, string>,
+  header: string,
+  variable: VariableName,
+): string[] {
+  const isInApiHeaders = Object.keys(apiHeaders).some((name) => name.toLowerCase() === header);
+  return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${header}: remove one of them`] : [];
 }
 
 /** Reads the settings of the OAuth token server. Undefined with `TRAFFIC`, which sends nothing. */
@@ -135,7 +147,8 @@ const readTransport = (reader: VariableReader, baseUrl: string | undefined): Tar
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
-  if (isValidUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
+  const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && hasDecodableCredentials(url)) return proxy;
   problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
   return undefined;
 }
@@ -157,11 +170,11 @@ function coversUrl(entry: string, { hostname, host }: URL): boolean {
 }
 
 function readSweep(reader: VariableReader) {
-  const { count, seed } = reader.countWithSeed('SWEEP', ['all', 'off']);
+  const { wordOrNumber, seed } = reader.wordOrNumber('SWEEP', ['all', 'off']);
+  const isUnsetOrZero = !wordOrNumber;
   return {
-    // `count` is undefined for an unset or mistaken variable, and 0 for `SWEEP=0`.
-    sweep: count || ('off' as const),
-    sweepSeed: typeof count === 'number' ? seed : undefined,
+    sweep: isUnsetOrZero ? ('off' as const) : wordOrNumber,
+    sweepSeed: typeof wordOrNumber === 'number' ? seed : undefined,
     // Undefined if unset: the sweep then detects whether `offset` counts `records` or `pages`.
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
     resume: reader.isSet('RESUME'),
@@ -169,8 +182,8 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`: lists such as `a1,b2`, or names of files such as `@cards.txt`. `plainListVariables` names
- * those whose list the shell command `cut` can split as it is, because no identifier in it needs encoding in a URL.
+ * Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the name of a file such as `@cards.txt`. From a variable in
+ * `plainListVariables`, a printed `curl` command may take an identifier with `cut`, because none needs encoding in a URL.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -185,8 +198,9 @@ function readIdentifiers(reader: VariableReader) {
       continue;
     }
     identifiers[name] = readIdentifierList(reader, name, text);
-    // An empty text stands for the identifiers of the mock.
-    if (canShellCut(text || identifiers[name].join())) plainListVariables.push(name);
+    // If the variable is unset, the list may hold the identifiers of the mock.
+    const listText = text || identifiers[name].join();
+    if (canSplitForUrl(listText)) plainListVariables.push(name);
   }
   return { identifiers, identifierFiles, plainListVariables };
 }
@@ -201,8 +215,8 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether a text is a list such as `a1,b-2` of characters that a URL leaves unencoded (RFC 3986, section 2.3). */
-const canShellCut = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
+/** Returns whether `cut -d,` splits a text such as `a1,b-2` into identifiers that need no encoding in a URL (RFC 3986, section 2.3). */
+const canSplitForUrl = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
 
@@ -227,23 +241,25 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. Reports show `name`: a path relative to the folder of the caller, or else only the name of the file. */
+/**
+ * Reads `LEDGER_FILE`, the file of deviations that the user accepts. Reports show `name`: the path relative to the folder in which
+ * npm was called or, for a file outside of that folder, only the file name.
+ */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);
   const isOutsideCallerFolder = path.isAbsolute(callerPath);
-  const name = isOutsideCallerFolder ? path.basename(file) : callerPath;
-  const place = isOutsideCallerFolder ? name : `${name} in ${describeCallerFolder(reader.env)}`;
+  const shownName = isOutsideCallerFolder ? path.basename(file) : callerPath;
   const unreadableReason = explainUnreadable(file);
-  if (unreadableReason) reader.problems.push(formatLedgerProblem(reader, place, unreadableReason));
-  return { file, name };
-}
-
-function formatLedgerProblem({ env }: VariableReader, place: string, unreadableReason: string): string {
-  const isGitHubAction = Boolean(env.SUITE_REPOSITORY);
-  const variable = isGitHubAction ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
-  return `${variable} names ${place}, ${unreadableReason}: \`npm run accept\` writes it, and it may be empty`;
+  if (unreadableReason) {
+    const variable = isGitHubAction(reader.env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
+    const folderText = isOutsideCallerFolder ? '' : ` in ${describeCallerFolder(reader.env)}`;
+    reader.problems.push(
+      `${variable} names ${shownName}${folderText}, ${unreadableReason}: \`npm run accept\` writes it, and it may be empty`,
+    );
+  }
+  return { file, name: shownName };
 }
 
 function readCustomTests(reader: VariableReader): string | undefined {
@@ -297,16 +313,19 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
     return undefined;
   }
   const url = readUrl(text, reader.problems);
-  const operationPath = url ? findOperationPath(url) : undefined;
-  if (operationPath)
+  const appendedPath = url ? findAppendedPath(url) : undefined;
+  if (appendedPath)
     reader.problems.push(
-      `BASE_URL contains ${operationPath}, which the suite appends itself: remove that part`,
+      `BASE_URL contains ${appendedPath}, which the suite appends itself: remove that part`,
     );
   return url;
 }
 
-/** Returns the path of an operation that a URL contains, such as `/svc/ts/api/v1/openapi/cards`, or the folder of that path. */
-function findOperationPath(url: string): string | undefined {
+/**
+ * Returns the part of a URL that the suite appends itself: the path of an operation (`/svc/ts/api/v1/openapi/cards`), or the folder
+ * of that path (`/svc/ts/api/v1/openapi`). Undefined if the URL contains neither.
+ */
+function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
   const candidates = operationPaths.flatMap((operationPath) => [
@@ -317,49 +336,49 @@ function findOperationPath(url: string): string | undefined {
   return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
 }
 
-/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests such as `200:42`, 42 being their seed. */
+/**
+ * Reads `PROBES`: `off`, `on`, `record` (writes the answers to `observed/<name>.json`), or a number such as `200:42`, which sends 200
+ * random requests with the seed 42.
+ */
 function readProbing(reader: VariableReader, targetName: string) {
-  const { count: wordOrNumber, seed } = reader.countWithSeed('PROBES', ['off', 'on', 'record']);
+  const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';
   const setting = wordOrNumber ?? defaultWord;
-  const fuzzRequests = typeof setting === 'number' ? setting : 0;
+  const randomRequests = typeof setting === 'number' ? setting : 0;
   return {
-    probes: setting === 'on' || setting === 'record' || fuzzRequests > 0,
-    fuzzRequests,
+    probes: setting === 'on' || setting === 'record' || randomRequests > 0,
+    fuzzRequests: randomRequests,
     fuzzSeed: seed,
-    record: setting === 'record',
-    recordFile: locateRecordFile(targetName, reader.env),
+    recordsAnswers: setting === 'record',
+    answersFile: locateAnswersFile(targetName, reader.env),
   };
 }
 
-function locateRecordFile(targetName: string, env: Environment): string {
+function locateAnswersFile(targetName: string, env: Environment): string {
   const safeName = targetName.replace(/[^\w.-]+/g, '-');
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
 /**
- * Reads the words of `FAIL_ON`. Adds the default `unjudged` unless `-unjudged` or `TRAFFIC` is set: a recording has only the
- * operations that the recorded client uses.
+ * Reads the words of `FAIL_ON`. Adds `unjudged` (the run fails if an operation is not judged), unless `FAIL_ON` has the word
+ * `-unjudged`, or `TRAFFIC` is set: the recorded client may not use all operations.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = splitList(reader.text('FAIL_ON') ?? '');
-  const words = allowedWords.filter((allowedWord) => listedWords.includes(allowedWord));
-  const wrongWords = listedWords.filter((listedWord) => !words.some((word) => word === listedWord));
-  if (wrongWords.length > 0)
-    reader.problems.push(
-      `FAIL_ON ${describeWrongWords(wrongWords)}must be a list of: ${allowedWords.join(', ')}`,
-    );
-  const setsUnjudged = words.includes('unjudged') || words.includes('-unjudged');
+  const validWords = allowedWords.filter((allowedWord) => listedWords.includes(allowedWord));
+  const wrongWords = listedWords.filter((word) => !(allowedWords as readonly string[]).includes(word));
+  if (wrongWords.length > 0) reader.problems.push(describeWrongWords(wrongWords, allowedWords));
+  const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
   const hasRecordings = reader.text('TRAFFIC') !== undefined;
-  return setsUnjudged || hasRecordings ? words : [...words, 'unjudged'];
+  return mentionsUnjudged || hasRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
-/** Formats the mistaken words of `FAIL_ON` as "has server-error, and ". Empty if a word may be a secret. */
-function describeWrongWords(words: string[]): string {
+/** Formats "FAIL_ON has server-error, and must be a list of: …". Leaves the words out if one of them may be a secret. */
+function describeWrongWords(wrongWords: string[], allowedWords: readonly string[]): string {
   const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
-  // Any other text may be a secret.
-  return words.every(isPlainWord) ? `has ${words.join(', ')}, and ` : '';
+  const wordsText = wrongWords.every(isPlainWord) ? `has ${wrongWords.join(', ')}, and ` : '';
+  return `FAIL_ON ${wordsText}must be a list of: ${allowedWords.join(', ')}`;
 }
 
 /** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
@@ -370,22 +389,27 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Functions that return whether the value of a variable needs requests, as `SWEEP=all` does. `TRAFFIC` sends no requests. */
-const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
+/** Tests whether the value of a variable needs requests, as `SWEEP=all` does. Keyed by variable. */
+const requestTests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/** Reads the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. */
-function readTrafficSources(reader: VariableReader): string[] | undefined {
-  const text = reader.text('TRAFFIC');
-  if (text === undefined) return undefined;
-  for (const [name, isRequestNeeded] of Object.entries(needsRequests))
-    if (isRequestNeeded(reader.text(name as VariableName) ?? ''))
+/** Adds a problem for each variable that needs requests, because `TRAFFIC` sends none. */
+function rejectRequestSettings(reader: VariableReader): void {
+  for (const [name, needsRequests] of Object.entries(requestTests))
+    if (needsRequests(reader.text(name as VariableName) ?? ''))
       reader.problems.push(
         `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
       );
+}
+
+/** Lists the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. Adds a problem for each missing file. */
+function listTrafficSources(reader: VariableReader): string[] | undefined {
+  const text = reader.text('TRAFFIC');
+  if (text === undefined) return undefined;
+  rejectRequestSettings(reader);
   const sources = splitList(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');

@@ -30,12 +30,13 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
   const normalizedName = normalizeName(name);
   return variableNames.find(
-    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || isBeginning(variable, name),
+    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || isBeginningOf(variable, name),
   );
 }
 
 /** Returns whether a name is the beginning of a variable, as `MAX_BODY` is of `MAX_BODY_MB`. False for a single word. */
-const isBeginning = (variable: string, name: string) => name.includes('_') && variable.startsWith(`${name}_`);
+const isBeginningOf = (variable: string, name: string) =>
+  name.includes('_') && variable.startsWith(`${name}_`);
 
 /** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
 function differInOneTypo(first: string, second: string): boolean {
@@ -47,18 +48,29 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-/** Formats a warning for likely typos. Ignores other unknown names in the environment, because other programs may use them. */
-export function findNameNotices(env: Environment): string[] {
+interface MisspeltName {
+  name: string;
+  /** Variable that the name resembles: `BASE_URL` for `BASEURL`. */
+  meantVariable: string;
+}
+
+/** Finds likely typos in the environment. Ignores other unknown names, because other programs may use them. */
+export function findMisspeltNames(env: Environment): MisspeltName[] {
   const variableNames = listVariableNames();
   return Object.keys(env).flatMap((name) => {
     const meantVariable = env[name] ? findMeantVariable(name, variableNames) : undefined;
-    return meantVariable ? [`${name} is no variable of this suite: did you mean ${meantVariable}?`] : [];
+    return meantVariable ? [{ name, meantVariable }] : [];
   });
 }
 
+export const describeMisspeltName = ({ name, meantVariable }: MisspeltName): string =>
+  `${name} is no variable of this suite: did you mean ${meantVariable}?`;
+
 /** Finds signs that a run without `BASE_URL` was not meant for the mock: `TARGET_NAME` is set, or `BASE_URL` is misspelt. */
-export function findAddressProblems({ TARGET_NAME }: Environment, notices: string[]): string[] {
-  const problems = notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice));
+export function findAddressProblems({ TARGET_NAME }: Environment, misspeltNames: MisspeltName[]): string[] {
+  const problems = misspeltNames
+    .filter(({ meantVariable }) => meantVariable === 'BASE_URL' || meantVariable === 'TRAFFIC')
+    .map(describeMisspeltName);
   if (TARGET_NAME)
     problems.push('TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock');
   return problems;
@@ -82,15 +94,20 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
   const meantVariable = findMeantVariable(name, variableNames);
   const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
   if (mayBelongToModule) return [];
-  // Any other text may be a part of a secret, such as a line of a private key.
-  const canShow = hasNameCharacters(name) && (meantVariable || hasOneCase(name));
-  const subject = canShow ? `${name}, which` : 'a name that';
+  const subject = isShownName(name, meantVariable) ? `${name}, which` : 'a name that';
   const suggestion = meantVariable ?? closest(name.toUpperCase(), variableNames);
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/** Returns false for a line of `.env` without `=`, which Node's parser joins to the name in the next line. */
+/** Returns whether a message may show a name. Another text may be a part of a secret, such as a line of a private key. */
+const isShownName = (name: string, meantVariable: string | undefined): boolean =>
+  hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
+
+/**
+ * Returns whether a name has only letters, digits, `_`, `.` and `-`. Other names come from a line of `.env` without `=`, which Node's
+ * parser makes a part of the name in the next line.
+ */
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Returns whether all letters have the same case. A text in mixed case may be a line of a private key, and is not shown. */
-const hasOneCase = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
+/** Returns whether a name is at most 30 letters or `_` of one case: true for `MY_NAME` and `my_name`. */
+const isAllUpperOrAllLower = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

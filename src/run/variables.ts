@@ -53,7 +53,7 @@ export class VariableReader {
     return fallback;
   }
 
-  /** Reads a variable with fixed choices. The first one is the default. */
+  /** Reads a variable with fixed choices. If it is unset or mistaken, returns the first choice. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
@@ -63,21 +63,24 @@ export class VariableReader {
     return choice ?? defaultChoice;
   }
 
-  /** Reads one of `words`, or a number with or without a seed: `all`, `5000`, `5000:42`. */
-  countWithSeed<Word extends string>(
+  /**
+   * Reads one of `words`, or a number with or without a seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. Both fields are
+   * undefined if the variable is unset or mistaken.
+   */
+  wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
-  ): { count: number | Word | undefined; seed: number | undefined } {
+  ): { wordOrNumber: Word | number | undefined; seed: number | undefined } {
     const text = this.text(name)?.trim();
     const [, quantity = '', seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
     const word = words.find((candidate) => candidate === quantity);
     const number = /^\d{1,9}$/.test(quantity) ? Number(quantity) : undefined;
-    const count = word ?? number;
-    if (text && count === undefined)
+    const wordOrNumber = word ?? number;
+    if (text && wordOrNumber === undefined)
       this.problems.push(
         `${name} must be ${[...words, 'a number such as 5000, or 5000:42 with a seed'].join(', ')}`,
       );
-    return { count, seed: seed === undefined ? undefined : Number(seed) };
+    return { wordOrNumber, seed: seed === undefined ? undefined : Number(seed) };
   }
 
   isSet(name: FlagName): boolean {
@@ -101,10 +104,9 @@ export class VariableReader {
   }
 }
 
-/** Returns false also if the user or password of a URL is not validly percent-encoded: `https://a%b@host`. */
-export function isValidUrl(text: string): boolean {
+/** Returns whether user and password of a URL are validly percent-encoded. False for `https://a%b@host`. */
+export function hasDecodableCredentials({ username, password }: URL): boolean {
   try {
-    const { username, password } = new URL(text);
     // Throws for a `%` that begins no encoded character.
     for (const part of [username, password]) decodeURIComponent(part);
     return true;
@@ -127,9 +129,9 @@ export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'):
 
 function findUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
-  const hasEscapedCredentials = isValidUrl(text);
-  if (!hasEscapedCredentials) return 'has a user or password that is not escaped: write % as %25';
-  if (!/^https?:$/.test(new URL(text).protocol)) return 'must begin with http:// or https://';
+  const url = new URL(text);
+  if (!hasDecodableCredentials(url)) return 'has a user or password that is not escaped: write % as %25';
+  if (!/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://';
   // Even an empty query (`/?`) would swallow the path that each request appends.
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
@@ -149,8 +151,9 @@ function findHeaderProblem(headers: unknown): string | undefined {
   if (!entries.every(([name, value]) => isValidHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  // The client sets `Accept` for each request. It is not reserved, because a signing module may return the `Accept` it received.
-  const reserved = [...listReservedHeaders(names), ...names.filter((name) => name === 'accept')];
-  if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
+  // The client sets `Accept`, too. `listReservedHeaders` leaves it out, because a signing module may return the one it received.
+  const forbiddenNames = [...listReservedHeaders(names), ...names.filter((name) => name === 'accept')];
+  if (forbiddenNames.length > 0)
+    return `sets ${forbiddenNames.join(', ')}, which only the client itself may set`;
   return new Set(names).size < names.length ? 'has a header twice' : undefined;
 }

@@ -263,7 +263,7 @@ const gates: GateCheck[] = [
     variable: 'FAIL_ON=drift',
     section: questionsSection,
     // `PROBES=record` replaces the recording, so that there is nothing to compare.
-    isSet: ({ failOn, record }) => failOn.includes('drift') && !record,
+    isSet: ({ failOn, recordsAnswers }) => failOn.includes('drift') && !recordsAnswers,
     describeExpected: () => 'behaviour as it was recorded',
     check: (facts) => ({
       failed: joinFirstLines(formatFindings(facts, 'drift')),
@@ -278,7 +278,7 @@ const gates: GateCheck[] = [
     statement: 'the observed behaviour is recorded',
     variable: 'PROBES=record',
     section: questionsSection,
-    isSet: ({ record }) => record,
+    isSet: ({ recordsAnswers }) => recordsAnswers,
     describeExpected: () => 'the observed behaviour to be recorded',
     check: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
   },

@@ -137,7 +137,7 @@ function listVerdictSettings(target: Target): unknown[] {
   settings.push(failOn, minCoverage);
   // Probes decide these two gates, and no requirement.
   const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
-  if (hasProbeGate) settings.push(target.probes, target.fuzzRequests, target.record);
+  if (hasProbeGate) settings.push(target.probes, target.fuzzRequests, target.recordsAnswers);
   // Of settings that may hold secrets, only the names.
   settings.push(
     Object.keys(target.headers),

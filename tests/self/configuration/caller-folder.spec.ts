@@ -31,7 +31,7 @@ test('a call from another folder reads .env and relative paths from that folder,
     profile: 'documented',
     reportsDir: path.join(callerFolder, 'out'),
     authModule: path.join(callerFolder, 'sign.ts'),
-    recordFile: path.join(callerFolder, 'observed/elsewhere.json'),
+    answersFile: path.join(callerFolder, 'observed/elsewhere.json'),
     customTests: undefined,
   });
 });

@@ -17,7 +17,14 @@ test('the mock is judged if no variable is set', () => {
       ...{ profile: 'observed', headers: {}, traceHeaders: 'traceparent', authModule: undefined },
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       ...{ timeoutMs: 10_000, maxBodyBytes: 8 * 2 ** 20, maxRps: Number.POSITIVE_INFINITY },
-      ...{ sweep: 'off', resume: false, identifierFiles: {}, probes: true, fuzzRequests: 0, record: false },
+      ...{
+        sweep: 'off',
+        resume: false,
+        identifierFiles: {},
+        probes: true,
+        fuzzRequests: 0,
+        recordsAnswers: false,
+      },
       ...{ failOn: ['unjudged'], minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
     },
   });
@@ -59,9 +66,9 @@ const validRows: [variable: string, text: string, Partial<Target>][] = [
   ['FAIL_ON', 'server-errors, undeclared', { failOn: ['undeclared', 'server-errors', 'unjudged'] }],
   ['PROBES', '200', { probes: true, fuzzRequests: 200, fuzzSeed: undefined }],
   ['PROBES', '200:0', { probes: true, fuzzRequests: 200, fuzzSeed: 0 }],
-  ['PROBES', 'record', { probes: true, fuzzRequests: 0, record: true }],
+  ['PROBES', 'record', { probes: true, fuzzRequests: 0, recordsAnswers: true }],
   ['FAIL_ON', 'unjudged', { failOn: ['unjudged'] }],
-  ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
+  ['TARGET_NAME', 'a/b:1', { answersFile: path.resolve('observed/a-b-1.json') }],
 ];
 
 for (const [variable, text, expectedTarget] of validRows) {

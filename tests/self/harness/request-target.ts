@@ -5,7 +5,7 @@ import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { collectResults } from '../../../src/run/collect-results.ts';
-import { createRunIdentity } from '../../../src/run/run-identity.ts';
+import { exportNewRunIdentity } from '../../../src/run/run-identity.ts';
 import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
@@ -13,7 +13,7 @@ import type { RunResults } from '../../../src/verdict/results.ts';
 /** Sends all requests of a run to a target, and judges each response. Returns the results, from which `evaluate` computes verdicts. */
 export async function requestTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
-  const identity = createRunIdentity();
+  const identity = exportNewRunIdentity();
   const store = new RunStore(folder, identity.id);
   const session = new RunSession({ target, contract, identity, store });
   try {

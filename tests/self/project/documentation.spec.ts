@@ -109,7 +109,7 @@ test('each gate names a section of the documentation, and README has at most 150
   const targetEntries = [{ target: strictTarget.name } as LedgerEntry];
   for (const { section } of [
     ...selectGates(strictTarget, targetEntries),
-    ...selectGates({ ...strictTarget, record: true }, targetEntries),
+    ...selectGates({ ...strictTarget, recordsAnswers: true }, targetEntries),
   ]) {
     const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
     expect(pages).toContain(page);

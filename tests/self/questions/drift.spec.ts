@@ -8,7 +8,7 @@ import {
   findDrift,
   markChangedAnswers,
   type RecordedAnswers,
-  readRecorded,
+  readRecordedAnswers,
   writeRecorded,
 } from '../../../src/questions/drift.ts';
 import { altering, set } from '../harness/edits.ts';
@@ -76,19 +76,23 @@ test('an answer that cannot be inferred today stays recorded, and a removed ques
 });
 
 test('a target without responses does not change the record and does not drift', async () => {
-  const recordFile = test.info().outputPath('record.json');
+  const answersFile = test.info().outputPath('record.json');
   const before = '{ "offset-unit": "pages" }';
-  writeFileSync(recordFile, before);
+  writeFileSync(answersFile, before);
   const downProvider = {
     network: true,
     alter: (answer: MockResponse) => ({ ...answer, abort: 'before' as const }),
   };
-  const run = await answerQuestions(downProvider, { record: true, recordFile }, readRecorded(recordFile));
+  const run = await answerQuestions(
+    downProvider,
+    { recordsAnswers: true, answersFile },
+    readRecordedAnswers(answersFile),
+  );
   const unrecorded = 'nothing: no response was a documented success';
   expect(run).toMatchObject({ notes: [], unrecorded, extraCount: 0, findings: [] });
-  expect(readFileSync(recordFile, 'utf8')).toBe(before);
+  expect(readFileSync(answersFile, 'utf8')).toBe(before);
   expect(
-    listDrift(await answerQuestions(downProvider, { failOn: ['drift'] }, readRecorded(recordFile))),
+    listDrift(await answerQuestions(downProvider, { failOn: ['drift'] }, readRecordedAnswers(answersFile))),
   ).toEqual([]);
 });
 
@@ -96,7 +100,9 @@ test('a file without recorded answers is rejected before a request is sent', asy
   const file = test.info().outputPath('record.json');
   for (const text of ['{', '[]', '{"a":1}', 'null']) {
     writeFileSync(file, text);
-    expect(() => readRecorded(file), text).toThrow(/^observed\/<TARGET_NAME>.json holds no recorded answers/);
+    expect(() => readRecordedAnswers(file), text).toThrow(
+      /^observed\/<TARGET_NAME>.json holds no recorded answers/,
+    );
   }
   const run = await runInProcess(createRecordedFolder('[]').callerEnv);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
@@ -117,7 +123,7 @@ test('runs with and without probes are compared without drift', async () => {
   const { file, callerEnv } = createRecordedFolder(undefined, 'staging');
   const env = { ...callerEnv, TARGET_NAME: 'staging' };
   const recording = await runInProcessAgainst(mock, { ...env, PROBES: 'record' });
-  const probed = readRecorded(file);
+  const probed = readRecordedAnswers(file);
   const ordinary = await runInProcessAgainst(mock, { ...env, PROBES: 'off', FAIL_ON: 'drift' });
   expect([recording.code, ordinary.code]).toEqual([0, 0]);
   expect(probed['token-states']).toContain('Valid');

@@ -62,7 +62,7 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
 
 /** Runs a script in a process with the event handlers of a run. `command` is the bash command that starts the process. */
 function runHandledScript(text: string, command = '"$@"') {
-  const handlerScript = `import { handleProcessEvents } from './src/run/process-events.ts'; handleProcessEvents();`;
+  const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${text}`];
   const { status, stderr } = spawnSync('bash', ['-c', command, '-', ...args], { encoding: 'utf8' });
   return { status, stderr };
