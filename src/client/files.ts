@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Error of a file that cannot be read. Its message completes a sentence: `CLIENT_CERT names a file that does not exist`. */
+/** Thrown for a file that cannot be read. Its message ends a sentence: `a file that does not exist`, after `CLIENT_CERT names`. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }

@@ -9,7 +9,7 @@ import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Trace id, times and retries of a request. After a retry, trace id and times are those of the last attempt. */
+/** Request id, times and number of retries of a request. After a retry, request id and times are those of the last attempt. */
 export interface RequestStats {
   /** Trace id and span id, joined by `-`, by which a provider finds the request in its log; undefined if `REQUEST_ID` is `off`. */
   id?: string;
@@ -26,7 +26,7 @@ export const pickRequestStats = (stats: RequestStats): RequestStats =>
 /** Options of one request. By default, it accepts JSON, carries the configured credentials, and is retried. */
 export interface RequestOverrides {
   accept?: string;
-  /** Sends neither credentials nor `API_HEADERS`, over separate connections, because a gateway may keep a connection logged in. */
+  /** Sends neither credentials nor `API_HEADERS`. Uses other connections, because a gateway may keep a connection logged in. */
   anonymous?: true;
   /** Prevents retries after HTTP 429 and 503. HTTP 401 is still retried once, with new credentials. */
   withoutRetries?: true;
@@ -46,7 +46,7 @@ export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
 
-  /** @param countsOverload true if HTTP 503 and other statuses of `isOverload` count as no response; default: false */
+  /** @param countsOverload true if a status such as HTTP 503 (`isOverload`) counts like a missing response; default: false */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
@@ -89,7 +89,7 @@ class LockoutGuard {
   }
 }
 
-/** Callback that receives each secret before it is sent, a token or a header value of `AUTH_MODULE`, so that reports redact it. */
+/** Receives each token, and each header value that an `AUTH_MODULE` adds, before the value is sent, so that reports redact it. */
 type OnSecret = (value: string) => void;
 
 /** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
@@ -105,7 +105,7 @@ export interface HttpClient {
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`: 1 at first, halved by HTTP 429, 0 after HTTP 429 at the lowest rate. */
+  /** Returns `Pace.share`, the request rate as a share of `maxRps`. */
   rateShare(): number;
 }
 
@@ -196,13 +196,11 @@ async function sendWithRetries(
 ): Promise<RequestOutcome> {
   const retries: Retry[] = [];
   for (;;) {
-    const wasUnauthorized = retries.at(-1)?.reason === renewalReason;
-    const outcome = await sendOnce(state, path, overrides, wasUnauthorized);
+    const wasUnauthorized = retries.at(-1)?.renewsCredentials === true;
+    const outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
     const retry = planRetry(state, outcome, retries, overrides);
-    const costMs = retry ? computeRetryCost(retry, state.pace) : 0;
-    if (!retry || costMs > state.remainingRetryMs)
+    if (!retry || !spendRetryBudget(state, retry))
       return retries.length > 0 ? { ...outcome, repeated: retries.length } : outcome;
-    state.remainingRetryMs -= costMs;
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
@@ -210,49 +208,52 @@ async function sendWithRetries(
   }
 }
 
-/** Returns the milliseconds that a retry takes from `retryBudgetMs`: wait and request interval, or 0 with new credentials. */
-const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
-  reason === renewalReason ? 0 : delayMs + intervalMs;
+/** Subtracts the time of a retry from the rest of `retryBudgetMs`. Returns false, without subtracting, if the rest is too small. */
+function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
+  const costMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
+  if (costMs > state.remainingRetryMs) return false;
+  state.remainingRetryMs -= costMs;
+  return true;
+}
+
+interface AttemptOptions extends RequestOverrides {
+  /** True if the previous attempt of the request got HTTP 401. */
+  wasUnauthorized: boolean;
+}
 
 /**
  * Sends a request once, when `Pace` allows it. After HTTP 429, the client sends later requests more slowly. After HTTP 401, it
  * discards the token, so that the next request fetches a new one.
- * @param wasUnauthorized true if the previous attempt of this request got HTTP 401
  */
-async function sendOnce(
-  state: ClientState,
-  path: string,
-  overrides: RequestOverrides,
-  wasUnauthorized: boolean,
-): Promise<RequestOutcome> {
-  const { target, trace } = state;
-  const attempt: RequestOverrides & RequestStats = { ...overrides };
-  if (trace) attempt.id = createRequestId(trace);
+async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
+  const { target, trace, pace } = state;
+  const requestId = trace && addSpanId(trace);
   const url = new URL(state.baseUrl + path);
-  const rateShare = await state.pace.takeTurn();
+  const shareWhenSent = await pace.takeTurn();
   let headers: Record<string, string>;
   try {
-    headers = await buildHeaders(state, url, attempt, wasUnauthorized);
+    headers = await buildHeaders(state, url, requestId, options);
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, lacksCredentials: true };
     return createBlocked(error, target, target.transport.proxy);
   }
-  const outcome = await sendWithoutWait(state, url, headers, attempt);
+  const outcome = await sendWithoutWait(state, url, headers, options);
+  if (requestId !== undefined) outcome.id = requestId;
   const status = 'status' in outcome ? outcome.status : undefined;
-  if (status === 429) state.pace.slowDown(rateShare);
+  if (status === 429) pace.slowDown(shareWhenSent);
   if (status === 401) state.token?.discard(headers.authorization);
   return outcome;
 }
 
-/** Creates trace id and span id of one attempt. Each has its own span id, because the provider's log has a line for each attempt. */
-const createRequestId = (trace: string): string => `${trace}-${randomBytes(8).toString('hex')}`;
+/** Adds a span id to a trace id. Each attempt has a span id of its own, because the provider's log has a line for each attempt. */
+const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
 /** Sends a request at once, and measures how long the response takes. Returns a `Blocked` if it cannot be received. */
 async function sendWithoutWait(
   state: ClientState,
   url: URL,
   headers: Record<string, string>,
-  { anonymous, onAttempt, id }: RequestOverrides & RequestStats,
+  { anonymous, onAttempt }: RequestOverrides,
 ): Promise<RequestOutcome> {
   const { target } = state;
   const transport = anonymous ? state.anonymousTransport : state.transport;
@@ -266,7 +267,6 @@ async function sendWithoutWait(
     outcome = createBlocked(error, target, target.transport.proxy);
   }
   outcome.durationMs = Math.round(performance.now() - startedAt);
-  if (id !== undefined) outcome.id = id;
   return outcome;
 }
 
@@ -278,21 +278,20 @@ async function sendWithoutWait(
 async function buildHeaders(
   { target, signer, token, onSecret }: ClientState,
   url: URL,
-  { accept = 'application/json', anonymous, id }: RequestOverrides & RequestStats,
-  wasUnauthorized: boolean,
+  requestId: string | undefined,
+  { accept = 'application/json', anonymous, wasUnauthorized }: AttemptOptions,
 ): Promise<Record<string, string>> {
   // Spread last below, so that neither configuration nor module can override the header.
   const fixedHeaders = { 'accept-encoding': acceptEncoding };
-  // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
-  const traceparent = `00-${id}-01`;
   const headers: Record<string, string> = { 'user-agent': 'lookup-api-conformance', accept };
-  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = traceparent;
+  // Version 00, trace id and span id, and the flag "sampled" (W3C Trace Context, section 3.2).
+  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = `00-${requestId}-01`;
   if (anonymous) return { ...headers, ...fixedHeaders };
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();
   const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
-  const secretHeaders = Object.entries(signedHeaders).filter(([name, value]) => headers[name] !== value);
-  for (const [, value] of secretHeaders) onSecret(value);
+  // The module may return a header unchanged, such as `accept`, which is no secret.
+  for (const [name, value] of Object.entries(signedHeaders)) if (headers[name] !== value) onSecret(value);
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
@@ -306,11 +305,11 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
 /** Maximum number of milliseconds that all retries of a client together add to a run. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
-const renewalReason = 'HTTP 401, with new credentials';
 
 interface Retry {
-  reason: typeof renewalReason | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  reason: 'HTTP 401, with new credentials' | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
   delayMs: number;
+  renewsCredentials?: true;
 }
 
 /** Returns a retry for HTTP 401, at most once, or for HTTP 429 or 503 with a valid `Retry-After`; undefined for other outcomes. */
@@ -324,8 +323,9 @@ function planRetry(
   const { status, headers } = outcome;
   if (status === 401) {
     const canRenewCredentials = !anonymous && Boolean(signer || token);
-    const wasRenewed = earlierRetries.some(({ reason }) => reason === renewalReason);
-    return canRenewCredentials && !wasRenewed ? { reason: renewalReason, delayMs: 0 } : undefined;
+    const wereRenewed = earlierRetries.some(({ renewsCredentials }) => renewsCredentials);
+    if (!canRenewCredentials || wereRenewed) return undefined;
+    return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
   }
   if (withoutRetries || (status !== 429 && status !== 503)) return undefined;
   const retryAfter = headers['retry-after'];

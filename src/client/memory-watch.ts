@@ -7,8 +7,8 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Calls `onExcess` every 20 ms while the buffers of this process have grown by more than `maxConcurrency` bodies of `maxBodyBytes`
- * need. Playwright collects a whole body, however large, before its size can be read.
+ * Checks the buffers of this process every 20 ms, and calls `onExcess` if they have grown too much for `maxConcurrency` bodies of
+ * `maxBodyBytes` each. Playwright collects a whole body, however large, before its size can be read.
  * @returns function that stops the watch
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Requests a second. If HTTP 429 would halve the rate to less than this, the client returns to its full rate. */
+/** Lowest rate, in requests a second. Instead of halving the rate to less than this, `slowDown` gives up: it restores `maxRps`. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Request rate as a share of `maxRps`: 1 at first, halved by `slowDown`; 0 if half the rate would be below `slowestRps`. */
+  /** Request rate as a share of `maxRps`: 1 at first, halved by `slowDown`. 0 means that this did not help: the rate is `maxRps`. */
   share = 1;
   /** Result of the latest `takeTurn` call. The next call waits for it, so that requests are sent in the order of the calls. */
   #lastTurn: Promise<number> = Promise.resolve(1);
@@ -16,9 +16,9 @@ export class Pace {
     this.#maxRps = maxRps;
   }
 
-  /** Milliseconds between two requests. If `share` is 0, requests are as frequent as at first, because slowing down did not help. */
   get intervalMs(): number {
-    return 1000 / (this.#maxRps * (this.share || 1));
+    const rps = this.share === 0 ? this.#maxRps : this.#maxRps * this.share;
+    return 1000 / rps;
   }
 
   /**
@@ -41,13 +41,12 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429. Of several requests that were sent at one rate, only the first HTTP 429 halves the rate. Sets
-   * `share` to 0 if half the rate would be below `slowestRps`.
-   * @param sentShare result of `takeTurn` for the request that got HTTP 429
+   * Halves the rate after HTTP 429, but only once for all requests that were sent at the same rate.
+   * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
-  slowDown(sentShare: number): void {
+  slowDown(shareWhenSent: number): void {
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;
-    const hasRateChanged = sentShare !== this.share;
+    const hasRateChanged = shareWhenSent !== this.share;
     if (!canSlowDown || hasRateChanged) return;
     const halfShare = this.share / 2;
     this.share = this.#maxRps * halfShare < slowestRps ? 0 : halfShare;

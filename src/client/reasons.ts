@@ -61,7 +61,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Patterns for the code of an error of Node, OpenSSL or the HTTP parser, or for its message without a code. First match wins. */
+/** Patterns for the code of an error of Node, OpenSSL or the HTTP parser; for the message if there is no code. First match wins. */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],

@@ -47,8 +47,8 @@ export async function loadSigner(
 ): Promise<Signer> {
   const sign = await awaitModuleResult(file, importDefaultExport(file), {
     timeoutMs: loadingMs,
-    onTimeout: `was not loaded within ${loadingMs} ms`,
-    onError: 'could not be loaded',
+    timeoutText: `was not loaded within ${loadingMs} ms`,
+    failureText: 'could not be loaded',
   });
   if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
   const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
@@ -59,8 +59,8 @@ export async function loadSigner(
     const signing = Promise.resolve(request).then(sign as Sign);
     const signedHeaders = await awaitModuleResult(file, signing, {
       timeoutMs,
-      onTimeout: `did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`,
-      onError: 'could not sign a request',
+      timeoutText: `did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`,
+      failureText: 'could not sign a request',
     });
     return validateHeaders(file, signedHeaders, headers, clientHeaders);
   };
@@ -71,29 +71,29 @@ const createModuleError = (file: string, reason: string) =>
 
 /**
  * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`.
- * @throws {CredentialsError} with `onTimeout` or `onError`, but without the message of the module's error, which may hold a secret
+ * @throws {CredentialsError} with `timeoutText` or `failureText`, without the message of the module's error, which may hold a secret
  */
 async function awaitModuleResult<T>(
   file: string,
   result: Promise<T>,
-  { timeoutMs, onTimeout, onError }: { timeoutMs: number; onTimeout: string; onError: string },
+  { timeoutMs, timeoutText, failureText }: { timeoutMs: number; timeoutText: string; failureText: string },
 ): Promise<T> {
-  const stop = new AbortController();
-  const timeout = pause(timeoutMs, undefined, { signal: stop.signal }).then(() => {
-    throw createModuleError(file, onTimeout);
+  const timer = new AbortController();
+  const timeout = pause(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw createModuleError(file, timeoutText);
   });
   try {
     return await Promise.race([result, timeout]);
   } catch (error) {
     // Only the timeout rejects with a `CredentialsError`.
     if (error instanceof CredentialsError) throw error;
-    throw createModuleError(file, `${onError}: ${describeThrown(error, file)}`);
+    throw createModuleError(file, `${failureText}: ${describeThrown(error, file)}`);
   } finally {
-    stop.abort();
+    timer.abort();
   }
 }
 
-/** Imports an `AUTH_MODULE`, which may be TypeScript: the loader of Playwright compiles it in a run, that of `tsx` in a command. */
+/** Imports an `AUTH_MODULE`. Playwright compiles TypeScript in a run, and `tsx` in a command such as `npm run doctor`. */
 async function importDefaultExport(file: string): Promise<unknown> {
   // A random query bypasses the module cache: all runs of UI mode share one process, and each run must load the current file.
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
@@ -133,9 +133,9 @@ function validateHeaders(
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
   const names = headers.map(([name]) => name);
-  const clientHeadersReturned = headers.filter(([name]) => clientHeaders.includes(name));
-  const changedHeaders = clientHeadersReturned.filter(([name, value]) => value !== requestHeaders[name]);
-  const changedNames = changedHeaders.map(([name]) => name);
+  const changedNames = headers
+    .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
+    .map(([name]) => name);
   const forbiddenNames = [...listReservedHeaders(names), ...changedNames];
   if (forbiddenNames.length > 0)
     throw createModuleError(
@@ -173,12 +173,12 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/** Returns a hint for a syntax error in an `AUTH_MODULE`, such as `, which node --check shows`; empty for `.mts` and `.cts`. */
+/** Returns what to do about a syntax error in an `AUTH_MODULE`, to be added to its message; empty for `.mts` and `.cts`. */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
-  const hasFixedModuleFormat = file.endsWith('.mts') || file.endsWith('.cts');
-  return hasFixedModuleFormat ? '' : ', which node --check shows';
+  const isOtherTypeScript = file.endsWith('.mts') || file.endsWith('.cts');
+  return isOtherTypeScript ? '' : ', which node --check shows';
 }
 
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
@@ -186,7 +186,7 @@ const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
  * Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. Skips
- * `node_modules`, `signing.ts`, and a path of no existing file, which may be any text of the module.
+ * `node_modules`, `signing.ts`, and a path without a file, because it may be a text of the module, even a secret.
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
@@ -202,7 +202,7 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Headers that control connection and length of a request (RFC 9112). Other values would make the request invalid. */
+/** Headers that control connection and length of a request (RFC 9112). A value of the module would make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */

@@ -29,7 +29,7 @@ export interface Target extends Limits {
   /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Headers that carry the trace id of a request: `traceparent` alone, `x-request-id` and `traceparent`, or none (`off`). */
+  /** Headers with the trace id (`REQUEST_ID`): only `traceparent`; for `x-request-id` also `traceparent`; for `off` none. */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
@@ -37,8 +37,8 @@ export interface Target extends Limits {
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
   /**
-   * Conditions besides violations that fail the run (`FAIL_ON`). `unjudged` is on by default, except with `TRAFFIC`: an operation, or
-   * a requirement that an earlier run judged, is not judged.
+   * Conditions besides violations that fail the run (`FAIL_ON`). `unjudged` means that the run did not judge an operation, or a
+   * requirement that an earlier run judged. It is on by default, except with `TRAFFIC`; `-unjudged` turns it off.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
@@ -66,7 +66,7 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` whose list (`a1,b-2`) the shell command `cut` can split without encoding for a URL. */
+  /** Names of variables such as `CARD_IDS` with a list such as `a1,b-2`, which `cut` can split and which needs no percent-encoding. */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;

@@ -50,7 +50,7 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /** Discards the current token if it is that of `authorization`, the header with which a request got HTTP 401. */
+  /** Discards the current token if a request with this header `Authorization` got HTTP 401. Ignores the header of an older token. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
@@ -115,7 +115,7 @@ async function sendTokenRequest(
 ): Promise<TokenResponse> {
   const { url, proxy } = settings;
   const { headers, form } = buildTokenRequest(settings, credentialsPlace);
-  // A new connection: if the server has closed a kept one, a POST must not be repeated by itself (RFC 9110 section 9.2.2).
+  // Uses a new connection: the server may close an idle one, and no client may repeat a POST automatically (RFC 9110 section 9.2.2).
   const transport = createTransport({ ...target, transport: { ...target.transport, proxy } }, url);
   try {
     const { status, body } = await transport.send(new URL(url), headers, form);
@@ -123,9 +123,9 @@ async function sendTokenRequest(
     return { status, fields: isRecord(value) ? value : {} };
   } catch (error) {
     const { blocked } = createBlocked(error, target, proxy);
-    throw createTokenError(
-      blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
-    );
+    // The sentence is about the target, but the request went to the token server.
+    const reason = blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL');
+    throw createTokenError(reason);
   } finally {
     await transport.close();
   }
@@ -149,7 +149,7 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/** Encodes a text as in a form (RFC 6749 section 2.3.1). Leaves characters such as `~`, which some token servers do not decode. */
+/** Encodes a text as in a form (RFC 6749 section 2.3.1), except characters such as `~`: some token servers do not decode `%7E`. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

@@ -101,11 +101,7 @@ async function sendWithLimits(
   const timer = setTimeout(() => setImmediate(abort, 'timeout'), timeoutMs);
   const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
   try {
-    const options = { headers, signal: stop.signal, timeout: 0 };
-    const response = form
-      ? await context.post(url, { ...options, data: form })
-      : // Playwright retries only after ECONNRESET: a server may close a kept connection at that moment (RFC 9112 section 9.3.1).
-        await context.get(url, { ...options, maxRetries: 1 });
+    const response = await startRequest(context, url, { headers, signal: stop.signal, timeout: 0 }, form);
     if (transport.proxy) await assertFromTarget(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {
@@ -114,6 +110,17 @@ async function sendWithLimits(
     clearTimeout(timer);
     endWatch();
   }
+}
+
+function startRequest(
+  context: APIRequestContext,
+  url: string,
+  options: Parameters<APIRequestContext['get']>[1],
+  form: string | undefined,
+): Promise<APIResponse> {
+  if (form) return context.post(url, { ...options, data: form });
+  // Playwright retries only after ECONNRESET: a server may close an idle connection when a request arrives (RFC 9112 section 9.3.1).
+  return context.get(url, { ...options, maxRetries: 1 });
 }
 
 /** @throws {TransportError} if the response comes from the proxy itself and not from the target */

@@ -59,8 +59,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Returns the values of `limit` to send: `preferredLimits`. If the target rejects them all, but not a request without `limit`, adds
- * values until the target accepts one. The first is the length of the list without `limit`, which is likely the default.
+ * Returns `preferredLimits`. If the target rejects them all, but not a request without `limit`, appends values until the target
+ * accepts one. The first appended value is the number of customers without `limit`, which is likely the default.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
@@ -68,13 +68,14 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
   // A server error is a fault of the target, and does not mean that it rejects the value.
   const areAllRejected = pages.every(({ rejected, failed }) => rejected && !failed);
   if (pageWithoutLimit.rejected || !areAllRejected) return preferredLimits;
-  const chosenLimits: [number, ...number[]] = [...preferredLimits];
+  const limitsToSend: [number, ...number[]] = [...preferredLimits];
   const defaultLimit = pageWithoutLimit.content.identities.length || 1;
   for (const limit of [defaultLimit, ...usualLimits, ...rareLimits]) {
-    chosenLimits.push(limit);
-    if (!(await requestPage(limit)).rejected) break;
+    limitsToSend.push(limit);
+    const page = await requestPage(limit);
+    if (!page.rejected) break;
   }
-  return chosenLimits;
+  return limitsToSend;
 }
 
 /**
@@ -89,11 +90,12 @@ async function requestList(
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedResponse = await requestPage();
-  const chosenLimits = await chooseLimits(requestPage, preferredLimits);
-  const pagesWithLimit = await Promise.all(chosenLimits.map((limit) => requestPage(limit)));
+  const limitsToSend = await chooseLimits(requestPage, preferredLimits);
+  // `chooseLimits` has sent these requests, so that `send` returns the stored responses.
+  const pagesWithLimit = await Promise.all(limitsToSend.map((limit) => requestPage(limit)));
   const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
-  const acceptedLimit = chosenLimits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
-  const limit = acceptedLimit ?? chosenLimits[0];
+  const acceptedLimit = limitsToSend.find((_limit, index) => !pagesWithLimit[index]?.rejected);
+  const limit = acceptedLimit ?? limitsToSend[0];
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit);
   excludeAllowedRejections(unpagedResponse, [pagesWithLimit, pagesWithOffset, pagesWithBoth]);
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
@@ -121,30 +123,31 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. Does not return a page that failed
- * although the list has a record at its offset, because `excludeAllowedRejections` must not exclude such a failure.
+ * Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. Leaves out a page that failed although
+ * the list has a record at its offset: `excludeAllowedRejections` then does not receive this page, whose failure must be judged.
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
-  const [pageAt0, pageAt1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
-  const identitiesAt0 = pageAt0.content.identities;
-  const unit = detectOffsetUnit(identitiesAt0, pageAt1.content.identities);
-  const offsetStep = unit === 'pages' ? 1 : identitiesAt0.length;
+  const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
+  const pageLength = firstPage.content.identities.length;
+  const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    const hidesRecord = unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
-    if (!hidesRecord) pages.push(page);
+    const failsDespiteRecord =
+      unit === 'records' && page.failed && (await findRecordAt(requestPage, limit, offset));
+    if (!failsDespiteRecord) pages.push(page);
     if (page.content.identities.length === 0) break;
   }
   return pages;
 }
 
 /**
- * Requests two other pages that include the record at `offset`, counted in records, and returns whether one of them has it. If
- * such a page is rejected, excludes it from the verdict.
+ * Requests two pages that would show the record at `offset`, counted in records: the page at `offset - 1`, and a page of one record.
+ * Returns whether one of them shows the record. If such a page is rejected, excludes it from the verdict.
  */
-async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
+async function findRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),
     requestPage(1, offset),
@@ -213,21 +216,21 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.join()}}`;
 }
 
-/** Formats the type of a field. For `token_type` returns the value instead, so that each kind of payment token is a shape. */
+/** Formats the type of a field; for `token_type` the value, so that customers with other payment tokens have another shape. */
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
 /** Counts the requests for the list of all customers and for each filtered list: unpaged, with `offset`, `limit`, or both. */
 export function estimateRequests(_target: Target, operation: Operation): number {
-  const withoutParameters = 1;
-  const withOffset = offsets.length;
-  // The first of the consecutive pages is that of `offset=0`.
-  const withLimitAndOffset = offsets.length + consecutivePages - 1;
-  const requestsPerList = withoutParameters + withOffset + withLimitAndOffset;
   const filteredListCount = listSourceFilters(operation).length;
+  const listCount = 1 + filteredListCount;
+  // The first of the consecutive pages is that of `offset=0`.
+  const requestsWithLimitAndOffset = offsets.length + consecutivePages - 1;
+  const unpagedRequests = 1;
+  const requestsPerList = unpagedRequests + offsets.length + requestsWithLimitAndOffset;
   // The unfiltered list is requested with each of `usualLimits`, and a filtered list with one of them.
-  const withLimitOnly = usualLimits.length + filteredListCount;
-  return (1 + filteredListCount) * requestsPerList + withLimitOnly;
+  const requestsWithLimitOnly = usualLimits.length + filteredListCount;
+  return listCount * requestsPerList + requestsWithLimitOnly;
 }
 
 export const sweptList: SweptList = {

@@ -4,7 +4,7 @@ import type { Argument, Arguments } from './request.ts';
 
 /** Response to a request of `OperationContext.send`. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error such as HTTP 404 or 500. False for a temporary error such as HTTP 503, or if the body has a record. */
+  /** True for an error such as HTTP 404 or 500 without a record in its body. False for a temporary error such as HTTP 503. */
   rejected: boolean;
   /** True for a server error, or an undocumented status such as 302; undefined without a response, or for a temporary error. */
   failed?: boolean;
@@ -13,7 +13,7 @@ export interface ResponseSummary<Content = unknown> {
   excludeFromVerdict(): void;
 }
 
-/** Argument of the default export of a file such as `src/operations/getCard.ts`. */
+/** What the default export of a file such as `src/operations/getCard.ts` needs to send requests. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
@@ -27,7 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, each with other fields or types: `swept` in a sweep, else `ordinary`. */
+/** Maximum number of listed records to look up, one for each combination of fields and types. `swept` applies in a sweep. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 export interface SweptList {
@@ -46,7 +46,7 @@ export interface SweptList {
 export interface OperationRequests<Content = unknown> {
   /** Sends the requests of the operation. Returns lookups of listed records for the suite to send afterwards. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Estimates the number of requests to a conforming target, including the lookups of this operation that a list returns. */
+  /** Estimates the number of requests of this operation to a conforming target, including its lookups of listed records. */
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
@@ -56,8 +56,8 @@ export interface OperationRequests<Content = unknown> {
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Functions that build all parameters of a request from the identifier in it, keyed by variable such as `USER_IDS`. Needed only
-   * if a request with the identifier requires further parameters.
+   * Functions that build all parameters of a request from an identifier, keyed by variable: `user_id` and `type=user` for an
+   * identifier of `USER_IDS`. Needed only if the request has further parameters than the identifier.
    */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }

@@ -14,7 +14,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashes of the records in the response, by which it was compared with others; undefined if it was not compared. */
+  /** Hashes of the records in the response, an array for each `RecordView`; undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
@@ -47,7 +47,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker process sent. Unless it is a repetition, `send` then returns the stored response. */
+  /** Adds a request that an earlier worker process sent. `send` then returns its stored response, except that of a repetition. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     if (hashedRecords) this.#relations.replay(this.operation, hashedRecords, request);
@@ -83,7 +83,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again, so that both responses can be compared. The verdict ignores the second one if `#mayIgnoreRepetition`. */
+  /** Sends a request again, so that both responses can be compared. The verdict ignores most second responses. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: first } = request;
     const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
@@ -124,8 +124,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones. Adds to its request, `response.source`, the hashes of the records and the number of
- * records that each rule judged.
+ * Compares a response with earlier ones. Adds hashes of its records, and the number of records that each rule compared, to the
+ * request, which is `response.source`.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,
@@ -142,7 +142,7 @@ export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/** Excludes a rejected lookup from the verdict. Because of `configured: false`, no report calls its identifier wrong. */
+/** Excludes a rejected lookup from the verdict. `configured: false` prevents reports from blaming the configured identifier. */
 const dropRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
@@ -164,6 +164,7 @@ const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
 
 function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'failed'> {
   if (!judged || isInconclusive(judged)) return { rejected: false };
+  // A server error whose body has a record is `failed`, but not `rejected`.
   return { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) };
 }
 

@@ -119,12 +119,14 @@ export function describeRequest(
   curl = plainCurl,
 ): DescribedRequest {
   const entries = Object.entries(parameters);
+  const requestLine = `GET ${buildPath(operation, parameters, 'label')}`;
+  const address = quoteAddressForShell(buildPath(operation, parameters, 'shell'));
   return {
     operation: operation.id,
     parameters: Object.fromEntries(entries.map(([name, { label }]) => [name, label])),
     configured: entries.some(([, argument]) => argument.configured),
-    exchange: `GET ${buildPath(operation, parameters, 'label')}`,
-    repeat: `${curl} ${quoteAddressForShell(buildPath(operation, parameters, 'shell'))}`,
+    exchange: requestLine,
+    repeat: `${curl} ${address}`,
   };
 }
 
@@ -132,7 +134,7 @@ export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True if observations keep request and response unredacted (`mockExchange`), as only those of the embedded mock may. */
+  /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
   /** Called when a request is sent, after the wait for `MAX_RPS`, with a text such as `GET /cards/{CARD_IDS[0]}`. */
@@ -146,31 +148,24 @@ type JudgedRequest =
 /** Marks the observation of a request that the run has sent before. */
 export type RepetitionMark = Pick<Observation, 'again'>;
 
-interface PlannedRequest {
-  operation: Operation;
-  parameters: Arguments;
-  request: DescribedRequest;
-  mark: RepetitionMark;
-}
-
 export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
   parameters: Arguments,
   mark: RepetitionMark = {},
 ): Promise<JudgedRequest> {
-  const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
+  const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
   let isAnnounced = false;
   const announceOnce = () => {
     if (isAnnounced) return;
     isAnnounced = true;
-    context.onSend?.(request.exchange, futureObservation);
+    // A promise, because the request is announced at its first attempt, before its response arrives.
+    context.onSend?.(request.exchange, observationPromise);
   };
-  // Promises, because a request is announced at its first attempt, before its response arrives.
-  const futureResult = sendRequest(context, { operation, parameters, request, mark }, announceOnce);
-  const futureObservation = futureResult.then(({ observation }) => observation);
+  const resultPromise = sendRequest(context, operation, parameters, request, announceOnce);
+  const observationPromise = resultPromise.then(({ observation }) => observation);
   try {
-    return await futureResult;
+    return await resultPromise;
   } finally {
     // Announces a request that had no attempt, for example because of the circuit breaker.
     announceOnce();
@@ -180,15 +175,19 @@ export async function sendAndJudge(
 /** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
 async function sendRequest(
   context: RequestContext,
-  { operation, parameters, request, mark }: PlannedRequest,
+  operation: Operation,
+  parameters: Arguments,
+  request: DescribedRequest & RepetitionMark,
   onAttempt: () => void,
 ): Promise<JudgedRequest> {
   const path = buildPath(operation, parameters);
   const outcome = await context.client.get(path, context.breaker, { onAttempt });
-  const sentRequest = { ...request, ...pickRequestStats(outcome), ...mark };
-  const exchange = { operation, parameters: readValues(parameters) };
-  if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
-  const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
+  const sentRequest = { ...request, ...pickRequestStats(outcome) };
+  const values = readValues(parameters);
+  if ('blocked' in outcome)
+    return { observation: createBlockedObservation({ operation, parameters: values }, sentRequest, outcome) };
+  const exchange = { operation, parameters: values, response: outcome };
+  const { judged, observation } = observe(exchange, sentRequest, context);
   if (context.keepsExchanges) observation.mockExchange = createMockExchange(path, outcome, judged.body);
   return { judged, observation, response: outcome };
 }

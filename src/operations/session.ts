@@ -16,7 +16,7 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests of the operation, sorted by `exchange`, then requests of other operations that were repeated to compare responses. */
+  /** Requests of the operation, sorted by request line; then requests of other operations that were repeated for a comparison. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
@@ -38,7 +38,7 @@ export class Session {
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
   /** Response to the last request. If the target is overloaded, the next request waits for this response. */
-  #lastRequest: Promise<unknown> = Promise.resolve();
+  #lastResponse: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
   constructor(context: RequestContext, secret: string) {
@@ -98,9 +98,9 @@ export class Session {
   }
 
   /**
-   * Looks up records of a list, and compares the lookups with it.
+   * Looks up records of a list, and compares list and lookups.
    * @param sendPages requests pages of the list, and returns the lookups to send
-   * @returns observations of the lookups, and of their contradictions; none of the list operation itself
+   * @returns observations of lookups and contradictions, without those of the list operation
    */
   async lookUp(
     listId: string,
@@ -136,7 +136,7 @@ export class Session {
 
   /**
    * Repeats the requests of each contradiction between a response of the operation and another response.
-   * @returns contradictions that the repetition did not settle; in `otherRepetitions`, repeated requests of other operations
+   * @returns observations of the contradictions that the repetition did not settle, and repeated requests of other operations
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -168,10 +168,10 @@ export class Session {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
     if (!isOverloaded) return client.get(...request);
     const [path, breaker, overrides] = request;
-    const response = this.#lastRequest.then(() =>
+    const response = this.#lastResponse.then(() =>
       client.get(path, breaker, { ...overrides, withoutRetries: true }),
     );
-    this.#lastRequest = response;
+    this.#lastResponse = response;
     return response;
   }
 
@@ -198,7 +198,7 @@ export class Session {
   }
 }
 
-/** Removes a repeated request from its `runner` and from the verdict, which must not depend on the selection of operations. */
+/** Removes a repeated request from `runner` and from the verdict, which must not depend on the operations that a run selects. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -238,7 +238,8 @@ function buildRequiredArguments(operation: Operation): Arguments {
 /** Returns whether `checkApi` must try another operation, because the response may not be from this API. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
-  return !isSuccessOfThisApi && !unreachable && kind !== 'unauthorized';
+  const isClear = isSuccessOfThisApi || unreachable || kind === 'unauthorized';
+  return !isClear;
 }
 
 /** Estimates the number of requests of a run to a conforming target, including `checkApi`. */
@@ -261,8 +262,8 @@ export async function estimateRequests(
 function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
   if (!hasConstantRule(operation)) return 0;
   let lookupCount = 0;
-  for (const { 'x-identifiers': variable = '' } of operation.parameters)
-    lookupCount += identifiers[variable]?.length ?? 0;
+  for (const { 'x-identifiers': variable } of operation.parameters)
+    if (variable) lookupCount += identifiers[variable]?.length ?? 0;
   return lookupCount;
 }
 
