@@ -3,18 +3,18 @@ import { type Card, type CardLimit, uuid } from './records.ts';
 /** Card without identifiers. `digits` are the first six and the last four digits of its number: `411111 0042`. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** Creates a limit of a card (contract 2.3). It has an `id`, derived from `idOrdinal`, unless `idOrdinal` is undefined. */
+/** Creates a limit of a card (contract 2.3). Its `id` is derived from `limitNumber`; without a number, it has no `id`. */
 const createLimit = (
-  idOrdinal: number | undefined,
+  limitNumber: number | undefined,
   period: CardLimit['period'],
-  [limit_amount, used_amount]: [string, string],
+  [limit_amount, used_amount]: [limit: string, used: string],
   status?: CardLimit['status'],
 ): CardLimit => ({
-  ...(idOrdinal ? { id: uuid('card limit', idOrdinal) } : {}),
+  ...(limitNumber !== undefined && { id: uuid('card limit', limitNumber) }),
   period,
   limit_amount,
   used_amount,
-  ...(status ? { status } : {}),
+  ...(status && { status }),
 });
 
 const cardFields: CardFields[] = [
@@ -45,12 +45,8 @@ const cardFields: CardFields[] = [
     ],
   },
   {
-    ...{
-      title: 'Marketing — spring campaign',
-      type: 'Physical',
-      status: 'Frozen',
-      settlement_currency: 'HKD',
-    },
+    ...{ title: 'Marketing — spring campaign', type: 'Physical', status: 'Frozen' },
+    settlement_currency: 'HKD',
     ...{ digits: '222300 9999', p_created_at: '2024-01-01T00:00:00.000000001Z', expiration_date: '09/26' },
     physical_status: 'Locked',
     limits: [],
@@ -81,7 +77,7 @@ const cardFields: CardFields[] = [
   },
 ];
 
-/** Eight cards that together show each documented value, and each optional field both present and absent. */
+/** Eight cards. Each value of an `enum` occurs in some of them. Each optional field is present in some, and absent in others. */
 export const cards: readonly Card[] = cardFields.map(({ digits, ...fields }, index) => ({
   id: uuid('card', index + 1),
   ...fields,

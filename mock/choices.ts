@@ -2,18 +2,18 @@
 export interface Choices {
   /** Path that precedes each documented path, such as `/gateway/v2`. */
   prefix: string;
-  /** What `offset` of the customers list counts. `ignored`: every page begins with the first customer. */
+  /** Unit of the query parameter `offset`: customers (`records`) or pages. `ignored`: every page begins with the first customer. */
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
   /** Maximum number of customers on a page, even if `limit` is greater. */
   maxLimit: number;
   /** If true, every page has `defaultLimit` customers, regardless of `limit`. */
   limitIgnored: boolean;
-  /** Source of the listed customers if a request has no `linked_source_type`. `all`: customers of any source. */
+  /** Value of `linked_source_type` if a request has none. `all`: the list contains all customers. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of an error response (contract 7). `status`: JSON with the HTTP status of the error, such as 404. `http-200`, `http-500`:
-   * JSON with HTTP 200 or 500. `html`: HTML page with the HTTP status of the error. `silence`: as `status`, but an hour later.
+   * Form of an error response such as 404 (contract 7). `status`: HTTP 404 with `"code": 404`. `http-200`: HTTP 200 with that code.
+   * `http-500`: HTTP 500 with `"code": 500`. `html`: HTTP 404 with a web page. `silence`: as `status`, but sent after an hour.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2`. */

@@ -1,7 +1,7 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /** Values of `linked_source_type` (contract 4.2) whose list contains the customer, such as `['User']`. */
+  /** Values of `linked_source_type` (contract 4.2) for which the list contains the customer, such as `['User']`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
@@ -91,14 +91,12 @@ const fictionalNumbers = [
 export const pickCyclically = <T>(values: readonly T[], index: number): T =>
   values[index % values.length] as T;
 
-/**
- * Returns the sources whose list contains a customer: in turn `User`, `Store`, and both. Skips one turn after every ten customers,
- * so that the first page of either list shows customers of every template.
- */
+/** Returns the values of `linked_source_type` for which the list contains the customer at an index: `User`, `Store` or both. */
 export function getLinkedSources(index: number): readonly Source[] {
-  const turns: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
-  const skippedTurns = Math.floor(index / customerTemplates.length);
-  return pickCyclically(turns, index + skippedTurns);
+  const cycle: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
+  // The cycle skips one step after each ten customers, one of each template: `U S B U S B U S B U`, then `B U S …`.
+  const skippedSteps = Math.floor(index / customerTemplates.length);
+  return pickCyclically(cycle, index + skippedSteps);
 }
 
 function composePerson(index: number) {
@@ -112,7 +110,7 @@ function composePerson(index: number) {
   };
 }
 
-/** 195 people with different names: 15 given and 13 family names in turn, because 15 and 13 have no common divisor. */
+/** 195 people. No full name occurs twice, because 15 given and 13 family names in turn first coincide after 15 × 13 people. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
@@ -131,7 +129,7 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/** Composes a customer. Adds only the fields that the template has: to delete the others would be slow for a million customers. */
+/** Composes a customer without the fields in `template.without`. To add and delete them would be slow for a million customers. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
   const { without, token } = template;
   const { name, email, holder } = pickCyclically(people, index);
@@ -164,7 +162,7 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The 75 customers of the mock. The list of `User` contains 51 of them, the list of `Store` 49, and both lists contain 25. */
+/** The 75 customers of the mock: 26 only in the list of `User`, 24 only in the list of `Store`, and 25 in both lists. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

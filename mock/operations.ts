@@ -1,5 +1,5 @@
 import { type Choices, defaultChoices } from './choices.ts';
-import type { CustomerDirectory, SeededCustomer } from './customers.ts';
+import type { CustomerDirectory, CustomerFilter, SeededCustomer } from './customers.ts';
 import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
@@ -16,7 +16,7 @@ export interface Route {
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers that a run against the mock looks up by default, keyed by environment variable, such as `CARD_IDS`. */
+  /** Identifiers for a run against the mock, keyed by the environment variable that can replace them, such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
@@ -36,7 +36,7 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/** Parses a whole number such as `20`. Returns `fallback` if `text` is undefined, and undefined if it has other characters. */
+/** Parses a text of digits, such as `20`. Returns `fallback` if `text` is undefined, and undefined for any other text. */
 function parseDigits(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -91,19 +91,23 @@ function findInvalidFilter(parameters: Parameters, choices: Choices): string | u
   return undefined;
 }
 
+/** Creates the function that selects the customers of a list; `all` if no query parameter filters the list. */
+function createFilter(parameters: Parameters, choices: Choices): CustomerFilter | 'all' {
+  const isFiltered = Object.keys(listFilters).some((name) => parameters[name] !== undefined);
+  return isFiltered ? (customer) => isListedFor(parameters, customer, choices) : 'all';
+}
+
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const { defaultSource } = choices;
   const defaultFilter: Parameters = defaultSource === 'all' ? {} : { linked_source_type: defaultSource };
-  const filters = { ...defaultFilter, ...parameters };
-  const invalidFilter = findInvalidFilter(filters, choices);
+  const parametersWithDefault = { ...defaultFilter, ...parameters };
+  const invalidFilter = findInvalidFilter(parametersWithDefault, choices);
   if (invalidFilter) return createErrorResponse(400, `invalid ${invalidFilter}`, choices);
   const range = computePageRange(parameters, choices);
   if (!range) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
-  const isListed = (customer: SeededCustomer) => isListedFor(filters, customer, choices);
-  const isFiltered = Object.keys(listFilters).some((name) => filters[name] !== undefined);
-  const customers = directory.list(isFiltered ? isListed : 'all', range.start, range.end);
-  const response = success({ customers });
-  // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
+  const filter = createFilter(parametersWithDefault, choices);
+  const response = success({ customers: directory.list(filter, range.start, range.end) });
+  // Pages with `offset` lack `message`, which is optional (contract 2.1), so that a run sees the field both present and absent.
   return parameters.offset === undefined ? response : leaveOutMessage(response);
 };
 
@@ -121,7 +125,6 @@ const getFeeRules: Handler = ({ type, user_id }, choices) => {
   return rules ? success({ fee_rules: rules }) : createErrorResponse(404, 'user not found', choices);
 };
 
-/** All operations of the mock. To add an operation, add an entry here. */
 export const operations = [
   {
     operation: 'getCard',

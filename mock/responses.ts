@@ -22,22 +22,21 @@ export function success(data: Record<string, unknown>): MockResponse {
 const oneHourMs = 3_600_000;
 
 /**
- * Creates an error response in the form that `rejection` selects, because the contract (section 7) prescribes none.
- * @param status HTTP status and `code` of the body, such as 404. `http-200` replaces the HTTP status, `http-500` replaces both.
+ * Creates an error response in the form of `rejection`, because the contract (section 7) prescribes none.
+ * @param errorCode HTTP status and `code` of the body, such as 404. `http-200` replaces the HTTP status, `http-500` replaces both.
  */
 export function createErrorResponse(
-  status: number,
+  errorCode: number,
   message: string,
   { rejection }: Pick<Choices, 'rejection'>,
 ): MockResponse {
-  if (rejection === 'http-500') return createErrorResponse(500, message, { rejection: 'status' });
-  const response = { status, headers: { ...jsonHeaders }, body: { code: status, message, data: null } };
-  if (rejection === 'http-200') return { ...response, status: 200 };
+  const code = rejection === 'http-500' ? 500 : errorCode;
+  const status = rejection === 'http-200' ? 200 : code;
+  const response = { status, headers: { ...jsonHeaders }, body: { code, message, data: null } };
   // Longer than any client waits.
   if (rejection === 'silence') return { ...response, delayMs: oneHourMs };
-  if (rejection === 'status') return response;
-  // The only rejection that is left is `html`.
-  const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
+  if (rejection !== 'html') return response;
+  const raw = `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
   return { ...response, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 

@@ -24,7 +24,7 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
   ]),
 };
 
-/** Identifiers that a run against the mock looks up by default, keyed by environment variable. */
+/** Identifiers for a run against the mock, keyed by the environment variable that can replace them. */
 export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
   // These three show every field, no optional field, and a card whose binding failed (contract 2.5).

@@ -22,14 +22,14 @@ export interface MockRequest {
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Parameters of path and query. If both have a parameter of one name, the value in the path counts. */
+  /** Parameters of path and query. If a name occurs in both, the value in the path counts. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   /** Position of the request among all requests to this mock: 1 for the first one. */
   ordinal: number;
 }
 
-/** Returns the response to send, with a fault for example. May change its parameter, which is a copy of the conforming response. */
+/** Replaces a response of the mock, for example by one with a fault. May modify `response`, which is a copy for this purpose. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
@@ -62,11 +62,11 @@ export function createInProcessMock(options: MockOptions = {}) {
     requests.push({ method, path });
     const ordinal = requests.length;
     const routed = matchRoute(request, choices);
+    const { route, parameters } = routed;
     const response = handleRequest(routed, choices, customers);
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
-    const { parameters } = routed;
-    const operation = routed.operation?.operation;
+    const operation = route?.operation;
     return alter(copyResponse(response), { operation, method, path, parameters, headers, ordinal });
   };
   return { requests, respond };
@@ -93,16 +93,16 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 }
 
 interface RoutedRequest {
-  operation: Operation | undefined;
+  route: Operation | undefined;
   /** Parameters of the query. `parameters` also has those of the path. */
   query: Parameters;
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
 
-const pathPatterns = operations.map((operation): [Operation, RegExp] => [
-  operation,
-  new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
+const pathPatterns = operations.map((route): [Operation, RegExp] => [
+  route,
+  new RegExp(`^${route.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
 /** Finds the operation that has the path of a request, whatever its method, and parses the parameters of path and query. */
@@ -118,11 +118,11 @@ function matchRoute(
   const query = Object.fromEntries(queryParameters);
   const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
-  for (const [operation, pattern] of pathPatterns) {
+  for (const [route, pattern] of pathPatterns) {
     const values = decodePathValues(pattern.exec(operationPath));
-    if (values) return { operation, query, parameters: { ...query, ...values }, request };
+    if (values) return { route, query, parameters: { ...query, ...values }, request };
   }
-  return { operation: undefined, query, parameters: query, request };
+  return { route: undefined, query, parameters: query, request };
 }
 
 /** Decodes the path parameters, which are named groups of `match`. Undefined for malformed percent-encoding or no match. */
@@ -137,9 +137,9 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
 }
 
 function handleRequest(routed: RoutedRequest, choices: Choices, directory: CustomerDirectory): MockResponse {
-  const { operation } = routed;
-  const response = operation
-    ? (rejectRequest(operation, routed, choices) ?? operation.handle(routed.parameters, choices, directory))
+  const { route } = routed;
+  const response = route
+    ? (rejectRequest(route, routed, choices) ?? route.handle(routed.parameters, choices, directory))
     : createErrorResponse(404, 'no such path', choices);
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
@@ -148,11 +148,7 @@ function handleRequest(routed: RoutedRequest, choices: Choices, directory: Custo
  * Creates the error response to a method other than GET (HTTP 405) and, if `choices` says so, to an `Accept` without JSON (406) or
  * an unknown query parameter (400). Undefined for any other request.
  */
-function rejectRequest(
-  operation: Operation,
-  routed: RoutedRequest,
-  choices: Choices,
-): MockResponse | undefined {
+function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {
     // A response with 405 must have `Allow` (RFC 9110, section 15.5.6).
@@ -163,7 +159,7 @@ function rejectRequest(
   if (choices.strictAccept && !acceptHeader.includes('application/json')) {
     return createErrorResponse(406, 'only application/json is served', choices);
   }
-  const declaredParameters: readonly string[] = operation.query;
+  const declaredParameters: readonly string[] = route.query;
   const unknownParameter = Object.keys(routed.query).find((name) => !declaredParameters.includes(name));
   if (choices.unknownParameters === 'rejected' && unknownParameter !== undefined) {
     return createErrorResponse(400, `unknown parameter ${unknownParameter}`, choices);
