@@ -20,11 +20,11 @@ const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => stri
 const describeLimits = (schema: Schema): string[] =>
   limitFormats.flatMap(([keyword, formatLimit]) => {
     const limit = schema[keyword];
-    // `uniqueItems: false` limits nothing.
+    // `uniqueItems: false` limits nothing. `uniqueItems: true` becomes 1, which its format ignores.
     return limit === undefined || limit === false ? [] : [formatLimit(Number(limit))];
   });
 
-/** Describes what a schema allows: "one of Active, Inactive" or, with its `title` or type, "an integer, at least 1". */
+/** Describes allowed values: "one of Active, Inactive" for an `enum`, else title or type, then limits: "an integer, at least 1". */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

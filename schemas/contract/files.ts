@@ -6,8 +6,8 @@ import { readFileSchema, type SpecFileName } from './file-schemas.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
 /**
- * Mistake in a file of `spec/` or in the ledger of the user, never a fault of the target. The message is one sentence with
- * file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
+ * Mistake in a file of `spec/` or in the ledger that `LEDGER_FILE` names, never a fault of the target. The message is one sentence
+ * with file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
  */
 export class ContractError extends Error {
   override name = 'ContractError';
@@ -39,24 +39,30 @@ export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const findPosition = (yamlPath: YamlPath) => lineCounter.linePos(findOffset(document, yamlPath));
-  const createSyntaxError = (line: number, message: string) =>
-    new ContractError(`${name}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
   const [syntaxError] = document.errors;
-  if (syntaxError) throw createSyntaxError(lineCounter.linePos(syntaxError.pos[0]).line, syntaxError.message);
+  if (syntaxError) throw createSyntaxError(name, lineCounter.linePos(syntaxError.pos[0]).line, syntaxError);
+  const findPosition = (yamlPath: YamlPath) => lineCounter.linePos(findOffset(document, yamlPath));
+  return {
+    name,
+    value: convertToValue(document, name),
+    getLine: (yamlPath) => findPosition(yamlPath).line,
+    formatLocation: (yamlPath) => {
+      const { line, col } = findPosition(yamlPath);
+      return `${name}:${line}:${col}`;
+    },
+  };
+}
+
+const createSyntaxError = (fileName: string, line: number, { message }: Error) =>
+  new ContractError(`${fileName}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
+
+/** Converts a YAML document to objects and arrays. @throws {ContractError} if an alias such as `*name` cannot be resolved. */
+function convertToValue(document: Document, fileName: string): unknown {
   try {
-    return {
-      name,
-      value: document.toJS(),
-      getLine: (yamlPath) => findPosition(yamlPath).line,
-      formatLocation: (yamlPath) => {
-        const { line, col } = findPosition(yamlPath);
-        return `${name}:${line}:${col}`;
-      },
-    };
+    return document.toJS();
   } catch (problem) {
-    // `toJS` throws for aliases that cannot be resolved, and does not tell their line: line 1 stands for it.
-    throw createSyntaxError(1, (problem as Error).message);
+    // The error of `toJS` has no line.
+    throw createSyntaxError(fileName, 1, problem as Error);
   }
 }
 
@@ -75,12 +81,16 @@ interface LocatedNode {
 /** Returns `offset` of the YAML node at a path or, if the path leads to none, of the last node on it that exists. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
-  let lastNode: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
-  for (const key of yamlPath) lastNode = findChild(document, lastNode.node, key) ?? lastNode;
-  return lastNode.offset;
+  let lastFound: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
+  for (const key of yamlPath) {
+    const child = findChild(document, lastFound.node, key);
+    if (!child) break;
+    lastFound = child;
+  }
+  return lastFound.offset;
 }
 
-/** Finds the child of a YAML node by key or index; if it has no such key but a `$ref`, in the node that the `$ref` refers to. */
+/** Finds the child of a YAML node by key or index. If the node lacks the key but has a `$ref`, searches the referenced node. */
 function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -94,9 +104,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   if (typeof reference !== 'string') return undefined;
   // From `#/components/schemas/Card` to `['components', 'schemas', 'Card']`.
   const targetPath = reference.replace(/^#\//, '').split('/');
-  const keepScalar = true;
-  const target = document.getIn(targetPath, keepScalar);
-  return findChild(document, target, key);
+  return findChild(document, document.getIn(targetPath), key);
 }
 
 /** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch. */
@@ -105,10 +113,10 @@ export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   // A misspelt key causes two errors, an unknown key and a missing one: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
-  const objectPath = parsePointer(error.instancePath);
+  const valuePath = parsePointer(error.instancePath);
   const { additionalProperty: unknownKey } = error.params;
-  const mistakePath = unknownKey === undefined ? objectPath : [...objectPath, unknownKey];
-  throw createContractError(file, mistakePath, formatMessagePrefix(objectPath) + describeSchemaError(error));
+  const mistakePath = unknownKey === undefined ? valuePath : [...valuePath, unknownKey];
+  throw createContractError(file, mistakePath, formatMessagePrefix(valuePath) + describeSchemaError(error));
 }
 
 /** Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. */
@@ -125,9 +133,9 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the beginning of a message from the path to a mistake: `check pointer: ` for `['3', 'check', 'pointer']`. */
-const formatMessagePrefix = (mistakePath: string[]) => {
-  const keys = mistakePath.filter((step) => !/^\d+$/.test(step));
+/** Formats the beginning of a message from the path to a value: `check pointer: ` for `['3', 'check', 'pointer']`. */
+const formatMessagePrefix = (valuePath: string[]) => {
+  const keys = valuePath.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 

@@ -27,24 +27,21 @@ export function readLedger(
   const requirements = listRequirements(contract);
   const entries = file.value as WrittenEntry[];
   return entries.map((entry, index) => {
-    const requirement = requirements.find(({ address }) => address === entry.requirement);
-    return checkEntry(file, index, entry, requirement);
+    const requirement = checkEntry(file, index, entry, requirements);
+    const location = { line: file.getLine([index]), ...(name !== ownLedger && { file: name }) };
+    const fieldSchema = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
+    return { ...entry, ...location, ...fieldSchema };
   });
 }
 
 /**
- * Checks a ledger entry, and adds `line`, `file` and `fieldSchema`.
- * @param requirement undefined if the contract has no requirement with the address in the entry
- * @throws {ContractError} if the entry has neither source nor link, or names a requirement that no entry can tolerate.
+ * Checks a ledger entry, and returns the requirement that it names.
+ * @throws {ContractError} if there is no such requirement, if no entry can tolerate its violations, or without source and link
  */
-function checkEntry(
-  file: SpecFile,
-  index: number,
-  entry: WrittenEntry,
-  requirement: Requirement | undefined,
-): LedgerEntry {
+function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirements: Requirement[]) {
   const createEntryError = (message: string) => createContractError(file, [index, 'requirement'], message);
   if (!entry.source && !entry.link) throw createEntryError('an entry needs a source or a link; add one');
+  const requirement = requirements.find(({ address }) => address === entry.requirement);
   if (!requirement)
     throw createEntryError(
       `unknown requirement ${entry.requirement}; \`npm run requirements\` lists those that exist`,
@@ -52,13 +49,12 @@ function checkEntry(
   const alternative = suggestInsteadOfEntry(requirement);
   if (alternative) throw createEntryError(`${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
-  const callerFile = file.name === ownLedger ? {} : { file: file.name };
-  const schemaOfField = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
-  return { ...entry, line: file.getLine([index]), ...callerFile, ...schemaOfField };
+  return requirement;
 }
 
-/** Returns advice for a requirement whose violation no ledger entry can tolerate. Undefined if an entry can tolerate it. */
+/** Says what to do if no ledger entry can tolerate violations of a requirement. Undefined if an entry can. */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
+  // The error response to a rejected parameter first counts as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
@@ -73,7 +69,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
-/** Selects the entries for a target whose last day has passed. @param time ISO 8601 time, or a day such as `2026-01-31` */
+/** Selects the entries for a target whose day `until` is before `time`: an ISO 8601 time, or a day such as `2026-01-31`. */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
@@ -103,14 +99,14 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether a ledger entry accepts the received value (`schema`), no field (`missing`), or another field name (`name`). */
-function acceptsViolation(
+/** Returns whether a ledger entry accepts a violation: a value that fits `schema`, a missing field, or a valid field `name`. */
+export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,
 ): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   if (value !== undefined) return false;
-  // A violation with `actual` is no missing field, but for example a field with another name.
+  // Without a value, `actual` describes a violation of another kind, such as a field with another name.
   const isMissingField = actual === undefined;
   if ('missing' in accepts) return isMissingField;
   return fieldSchema !== undefined && hasValidValue(parent, accepts.name, fieldSchema);

@@ -2,7 +2,7 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/** Schema node: a body as `openapi.yaml` describes it, one of its fields, or all elements of one of its lists. */
+/** Part of a response schema that has requirements of its own: the body, a field at any depth, or the elements of a list. */
 export interface Node {
   operation: string;
   /** Pointer with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
@@ -11,7 +11,7 @@ export interface Node {
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the object must have the field. Has no meaning if `kind` is not `field`. */
+  /** True if the object must have the field. Undefined if `kind` is not `field`. */
   required?: boolean;
   /** `x-source` of this schema, or else of the nearest enclosing schema that has one. */
   source: ContractSection;
@@ -32,7 +32,8 @@ function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, inhe
     const pointer = `${node.pointer}/${name}`;
     return listSubtree({ ...node, pointer, name, kind: 'field', required }, fieldSchema, source);
   });
-  const element = { ...node, pointer: `${node.pointer}/*`, name: `${node.name}[]`, kind: 'element' } as const;
+  const { operation, pointer, name } = node;
+  const element = { operation, pointer: `${pointer}/*`, name: `${name}[]`, kind: 'element' } as const;
   const elementNodes = schema.items ? listSubtree(element, schema.items, source) : [];
   return [{ ...node, schema, source }, ...fieldNodes, ...elementNodes];
 }

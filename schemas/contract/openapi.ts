@@ -34,7 +34,7 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the properties of `Contract` that it defines. `buildContract` fills `rules` of operations.
+ * Checks `openapi.yaml`, and returns the properties of `Contract` that this file determines. `rules` of each operation is empty.
  * @throws {ContractError} at the first mistake.
  */
 export function readOpenapi(file: SpecFile) {
@@ -51,8 +51,10 @@ export function readOpenapi(file: SpecFile) {
 function readOperation(file: SpecFile, path: string, get: WrittenOperation): Operation {
   const [status, response] = getOnlyEntry(get.responses);
   const [mediaType, content] = getOnlyEntry(response.content);
+  // A response or media type without `x-source` has that of the nearest enclosing part.
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
+  const mediaTypeSource = content['x-source'] ?? statusSource;
   const contentPath = getContentPath({ path, status: Number(status), mediaType });
   const schema = resolveReferences(file, content.schema, [...contentPath, 'schema']) as Schema;
   const parametersPath = ['paths', path, 'get', 'parameters'];
@@ -63,7 +65,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
     summary: get.summary ?? '',
     description: get.description ?? '',
     source,
-    sources: { status: statusSource, mediaType: content['x-source'] ?? statusSource },
+    sources: { status: statusSource, mediaType: mediaTypeSource },
     parameters: resolveReferences(file, get.parameters ?? [], parametersPath) as Parameter[],
     status: Number(status),
     mediaType,
@@ -180,6 +182,7 @@ export function checkSchema(
 function checkKeywords(file: SpecFile, yamlPath: YamlPath, schema: object, rejectedKeywords: string[]): void {
   const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
   if (!rejected) return;
+  // An address names a field, and a violation of such a keyword is about a whole object or list.
   const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
   throw createContractError(file, [...yamlPath, rejected], problem);
 }
@@ -215,6 +218,7 @@ function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): vo
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const category = /^strict mode: |^schema is invalid: /;
+  // Such as ` ignored in schema at path "#"` or ` (strictTypes)` at the end.
   const schemaLocation = / (ignored )?(in schema )?(at path|\(strict).*$/;
   return firstLine.replace(category, '').replace(schemaLocation, '').replaceAll('data/', '');
 }

@@ -26,14 +26,14 @@ export type Requirement = RequirementSubject & {
   pointer: string;
 };
 
-/** Subject of a requirement: the HTTP response, a parameter, a rule or a schema node. */
+/** Subject of a requirement: HTTP response, parameter, rule of `requirements.yaml`, or value (valid, or one that occurs). */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`, because the proof of the suite (`npm run dev:prove`) calls it thousands of times. */
+/** Cache of `listRequirements`, which `npm run dev:prove` (plants faults that the suite must find) calls thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists the requirements of all operations. Returns the same objects at each call. */
@@ -114,6 +114,7 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
+/** Returns `pointer` of the requirement with a check. Of the fields that `constant` lists, the first one stands for all. */
 function getJudgedPointer(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -127,8 +128,8 @@ export const formatOccurringValuesAddress = (operation: string, pointer: JsonPoi
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
- * Creates the MUST that the value at a schema node is valid and, if the schema has `x-values-that-occur`, the SHOULD that it is
- * one of them. The contract only reports these values as seen (contract 2.3: `period`).
+ * Creates the requirement (MUST) that the value at a schema node is valid. If its schema has `x-values-that-occur`, adds the
+ * requirement (SHOULD) that the value is one of these: the contract does not say that there are no others (2.3: `period`).
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;

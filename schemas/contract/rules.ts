@@ -1,7 +1,7 @@
 import { getLastStep, getSiblingPointer, type JsonPointer } from '../json.ts';
 import { checkFileSchema, createContractError, type SpecFile } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
-import type { Check, Operation, Rule } from './types.ts';
+import type { Check, LookupCheck, Operation, Rule } from './types.ts';
 
 /** Allowed combinations of keys in the `check` of a rule. A combination lists its keys in alphabetical order. */
 const allowedCheckKeys = [
@@ -34,8 +34,11 @@ export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   return rules;
 }
 
-export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
-  rules.filter(({ operations: ids }) => ids === undefined || ids.includes(id));
+export const selectRules = (operation: Operation, rules: Rule[]): Rule[] =>
+  rules.filter((rule) => appliesTo(rule, operation));
+
+const appliesTo = ({ operations: ids }: Rule, { id }: Operation): boolean =>
+  ids === undefined || ids.includes(id);
 
 interface RuleMistake {
   key: keyof Rule;
@@ -51,9 +54,8 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
     const message = `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
     return { key: 'check', message };
   }
-  const ruleOperations = operations.filter((operation) => selectRules(operation, [rule]).length > 0);
-  for (const operation of ruleOperations) {
-    const missingName = findMissingName(rule.check, operation, operations);
+  for (const operation of operations.filter((candidate) => appliesTo(rule, candidate))) {
+    const missingName = describeMissingName(rule.check, operation, operations);
     if (missingName) return { key: 'check', message: `${missingName}; correct the name` };
     const isTaken = selectRules(operation, earlierRules).some(({ address }) => address === rule.address);
     if (isTaken) return { key: 'address', message: `${operation.id} has it already; choose another address` };
@@ -61,36 +63,40 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
   return undefined;
 }
 
-/** Names in a check that must exist in `openapi.yaml`: parameters and fields of the operation with the rule. */
+/** Names in a check that `openapi.yaml` must have. `parameters`, `fields` and `values` belong to the operation with the rule. */
 interface ReferencedNames {
   parameters?: string[];
   fields?: JsonPointer[];
-  /** Values such as `CreditCard` that a field must be able to have, keyed by the pointer of the field. */
+  /** Values with which the check compares fields, such as `CreditCard`, keyed by the pointer of the field. */
   values?: Record<JsonPointer, string>;
-  /** Id of the operation in `listedBy`, and fields that the response of that operation must have. */
-  list?: { operation: string; fields: JsonPointer[] };
+  /** Only for a `LookupCheck`: id of its list operation, and fields that the schema of that list must have. */
+  list?: { operationId: string; fields: JsonPointer[] };
 }
 
 /** Describes the first name in a check that `openapi.yaml` lacks: "getCard has no field /data/card/foo". */
-function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
+function describeMissingName(
+  check: Check,
+  operation: Operation,
+  operations: Operation[],
+): string | undefined {
   const { parameters = [], fields = [], values = {}, list } = collectReferencedNames(check);
   const missingParameter = parameters.find(
     (name) => !operation.parameters.some((parameter) => parameter.name === name),
   );
   if (missingParameter) return `${operation.id} has no parameter ${missingParameter}`;
-  const missingField = findMissingField(operation, fields);
+  const missingField = describeMissingField(operation, fields);
   if (missingField) return missingField;
   for (const [pointer, value] of Object.entries(values)) {
     const knownValues = listKnownValues(findSchema(operation, pointer) ?? {});
     if (!knownValues.includes(value)) return `${operation.id} has no value ${value} of ${pointer}`;
   }
   if (!list) return undefined;
-  const listOperation = operations.find(({ id }) => id === list.operation);
-  if (!listOperation) return `there is no operation ${list.operation}`;
-  return findMissingField(listOperation, list.fields);
+  const listOperation = operations.find(({ id }) => id === list.operationId);
+  if (!listOperation) return `there is no operation ${list.operationId}`;
+  return describeMissingField(listOperation, list.fields);
 }
 
-function findMissingField(operation: Operation, pointers: JsonPointer[]): string | undefined {
+function describeMissingField(operation: Operation, pointers: JsonPointer[]): string | undefined {
   const missingPointer = pointers.find((pointer) => !findSchema(operation, pointer));
   return missingPointer && `${operation.id} has no field ${missingPointer}`;
 }
@@ -107,11 +113,18 @@ function collectReferencedNames(check: Check): ReferencedNames {
   }
   if ('unique' in check) return { fields: [check.unique, getSiblingPointer(check.unique, check.named)] };
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
-  if (!('listedBy' in check)) return {};
-  const { listedBy: operation, key } = check;
-  if ('found' in check) return { parameters: [check.found], list: { operation, fields: [key] } };
+  return 'listedBy' in check ? collectLookupNames(check) : {};
+}
+
+function collectLookupNames(check: LookupCheck): ReferencedNames {
+  const { listedBy: operationId, key } = check;
+  if ('found' in check) return { parameters: [check.found], list: { operationId, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
   // The list has the compared field beside the key, under the same name as the lookup.
   const fieldInList = getSiblingPointer(key, getLastStep(field));
-  return { parameters: [check.parameter], fields: [field], list: { operation, fields: [key, fieldInList] } };
+  return {
+    parameters: [check.parameter],
+    fields: [field],
+    list: { operationId, fields: [key, fieldInList] },
+  };
 }

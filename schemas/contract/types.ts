@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
 
-/** Section of the contract that promises or mentions something, such as `2.3`. */
+/** Section of the API documentation (the written contract), such as `2.3`. Comments cite this one as "contract 2.3". */
 export type ContractSection = string;
 
 /** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`: key in reports, tag of its test. */
@@ -58,22 +58,27 @@ export interface Operation {
   rules: Rule[];
 }
 
-/**
- * Check of a rule in `spec/requirements.yaml`, where comments explain each kind. `when` limits a check to requests with certain
- * parameter values, such as `{ type: 'user' }`.
- */
+/** Check of a rule in `spec/requirements.yaml`. `when` limits a check to requests with these parameters: `{ type: 'user' }`. */
 export type Check =
+  /** No object of the body has a key twice. */
   | { uniqueKeys: true }
+  /** Each number of the body fits into a double. */
   | { finiteNumbers: true }
+  /** The body has no undeclared field. */
   | { declaredFields: true }
+  /** The field at `pointer` equals the parameter that `echoes` names, such as `id`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
+  /** The field at `pointer` is present if the fields beside it have the values in `presentWith`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
+  /** A request without the parameter that `needs` names must be rejected. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that compares records: within a list (`unique`), of repeated requests (`constant`), or of two operations (`LookupCheck`). */
+/** Check that compares several records or responses. */
 export type Relation =
+  /** Records of a list with equal values at `unique` have equal values of the field `named` beside it. */
   | { unique: JsonPointer; named: string }
+  /** A second request with the same value of `parameter` gets the same values at `constant`. */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
@@ -86,9 +91,11 @@ export type LookupCheck = {
   listedBy: string;
   /** Pointer to the identifiers in the list, such as the `uuid` of each customer, with `*` in place of the index. */
   key: JsonPointer;
-} & (
+} /** The parameter `found` finds each record of the list. */ & (
   | { found: string }
+  /** The field at `same` equals the field of that name in the list, for the record with the key in `parameter`. */
   | { same: JsonPointer; parameter: string }
+  /** The field at `presentAs` is present if, and only if, it is present in the list. */
   | { presentAs: JsonPointer; parameter: string }
 );
 
@@ -137,7 +144,7 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep of a list found the deviation. Then only a sweep of the whole list can show that it is fixed. */
+  /** True if a sweep (lookup of all records) found the deviation. Then only a sweep of all records can show that it is fixed. */
   swept?: true;
   /** Schema of the field in `requirement`. With `accepts.name`, the value under the other name must conform to it. */
   fieldSchema?: Schema;
@@ -168,8 +175,9 @@ export interface Question {
   words?: string;
   values?: JsonPointer[];
   /**
-   * Description of a value in the answer. `word` (default) is a public word, `message` a usual one such as `OK`; `decimal` is the
-   * notation, such as "2 decimals as text"; `card number` the visible digits; `token` the type of a payment token.
+   * Form in which the answer shows a received value. `word` (default): the value, if it is public. `flag`: true or false.
+   * `message`: the text, if it is common, such as `OK`. `decimal`: the notation, such as "2 decimals as text". `card number`: how
+   * many digits are visible. `token`: the type of the payment token.
    */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;

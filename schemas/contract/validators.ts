@@ -16,8 +16,8 @@ export function createPlainAjv(options: Options): Ajv2020 {
   return ajv;
 }
 
-const text = { type: 'string' };
-const textList = { type: 'array', minItems: 1, items: text };
+const textMetaSchema = { type: 'string' };
+const textListMetaSchema = { type: 'array', minItems: 1, items: textMetaSchema };
 
 /**
  * Creates the Ajv for schemas of the contract. Ignores inherited properties, so that no body seems to have `toString`.
@@ -29,9 +29,9 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   const ajv = createPlainAjv({ ...strictOptions, validateSchema });
   // The strict mode rejects unknown keywords, even those that only annotate a schema.
   const annotations = {
-    'x-source': text,
-    'x-component': text,
-    'x-observed-names': textList,
+    'x-source': textMetaSchema,
+    'x-component': textMetaSchema,
+    'x-observed-names': textListMetaSchema,
     'x-data-classification': readFileSchema('openapi').$defs?.classification ?? {},
   };
   for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
@@ -39,7 +39,7 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
     keyword: 'x-values-that-occur',
     type: 'string',
     schemaType: 'array',
-    metaSchema: textList,
+    metaSchema: textListMetaSchema,
     validate: (values: string[], value: string) => values.includes(value),
   });
   return ajv;
@@ -47,27 +47,29 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema, the same object only once. The schema itself is not checked here, but by `checkSchema`. */
+/** Compiles a schema. For the same schema object, Ajv returns a cached validator. `checkSchema` checks the schema itself. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   return contractAjv.compile(schema);
 }
 
 /**
- * Validates a value. Returns only the first error of each field, so that a field is one violation however many keywords it
- * breaks. Returns an error of `x-values-that-occur` in addition, because that keyword is a requirement of its own (a SHOULD).
+ * Validates a value. Returns the first error of each field, so that a field that breaks several keywords counts once, and its
+ * error of `x-values-that-occur`, because that keyword is a requirement of its own (a SHOULD).
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
-  const firstErrorByField = new Map<string, ErrorObject>();
+  const firstErrorByRequirement = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
-    const field = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
-    if (!firstErrorByField.has(field)) firstErrorByField.set(field, error);
+    const isSeparateRequirement = keyword === 'x-values-that-occur';
+    // A missing field has the `instancePath` of the object that lacks the field.
+    const requirement = JSON.stringify([instancePath, params.missingProperty, isSeparateRequirement]);
+    if (!firstErrorByRequirement.has(requirement)) firstErrorByRequirement.set(requirement, error);
   }
   // Ajv would keep the errors, and the received values in them, until the next call.
   validate.errors = null;
-  return [...firstErrorByField.values()];
+  return [...firstErrorByRequirement.values()];
 }
 
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { parseSpecFile } from '../../../schemas/contract/files.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 
 const contract = loadContract();
@@ -24,6 +25,16 @@ for (const [address, text] of [
   test(`${address} is located at the line of the contract that states it`, () => {
     expect(readTextAt(address)).toMatch(text);
   });
+
+test('a path that leads nowhere is located where it breaks off', () => {
+  const { getLine } = parseSpecFile(
+    'sample.yaml',
+    'info: { title: Sample }\npaths:\n  /cards: {}\ntags: []\n',
+  );
+  expect(getLine(['paths', '/cards'])).toBe(3);
+  expect(getLine(['paths', '/customers', 'tags'])).toBe(2);
+  expect(getLine(['components', 'tags'])).toBe(1);
+});
 
 test('each field is located at a line that names it', () => {
   const fields = requirements.filter(
