@@ -13,14 +13,14 @@ export interface CountedPointers {
 /** Maximum number of violations of one requirement in one response that are listed. Further ones are only counted. */
 export const maxListedViolations = 20;
 
-/** Parsed body, and what `JSON.parse` silently drops from it. */
+/** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
   /**
    * Parsed value. A fraction that `JSON.parse` rounds to an integer is made slightly greater, so that `200.00000000000000001`
    * does not pass as 200.
    */
   value: unknown;
-  /** Keys that occur earlier in the same object (RFC 8259, section 4). */
+  /** Keys that an object has again (RFC 8259, section 4): each occurrence except the first. */
   repeatedKeys: CountedPointers;
   /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
@@ -31,7 +31,7 @@ export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum depth of nested objects and arrays, because recursion could exhaust the stack. RFC 8259, section 9, allows a limit. */
+/** Maximum depth of objects and arrays in a body, so that no recursion exhausts the stack. RFC 8259, section 9, allows a limit. */
 const maxDepth = 1000;
 
 /** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
@@ -49,7 +49,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
     infiniteNumbers: { count: 0, firstPointers: [] },
   };
   // Most bodies need no second, slower pass by `jsonc-parser`.
-  if (mayHaveLostContent(text, memberCount)) restoreLostContent(text, body);
+  if (mayHideFaults(text, memberCount)) findHiddenFaults(text, body);
   return body;
 }
 
@@ -57,7 +57,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. */
-const mayHaveLostContent = (text: string, parsedMemberCount: number): boolean =>
+const mayHideFaults = (text: string, parsedMemberCount: number): boolean =>
   longNumberPattern.test(text) || countPossibleKeys(text) > parsedMemberCount;
 
 /** Counts the colons that may follow a key: one for each key, and possibly some within strings. */
@@ -84,16 +84,16 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns what `JSON.parse` does wrong with a number: `infinite` beyond the range of a double, such as `1e400`; `rounded` if a
- * fraction becomes an integer, such as `200.00000000000000001`; undefined for any other number.
+ * Returns what `JSON.parse` does wrong with a number: `infinite` beyond the range of a double, such as `1e400`; `lost fraction` if
+ * it becomes an integer, such as `200.00000000000000001`; undefined for any other number.
  */
-function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
+function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
   // `1.5e3` is an integer although its text has a fraction.
   const hasExponent = /e/i.test(text);
   const hasFraction = /\.\d*[1-9]/.test(text);
-  return hasFraction && !hasExponent && Number.isInteger(number) ? 'rounded' : undefined;
+  return hasFraction && !hasExponent && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
 /**
@@ -118,8 +118,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 
 type Path = (string | number)[];
 
-/** Parses the text of a body again. Corrects rounded numbers in `body.value`, and lists repeated keys and infinite numbers. */
-function restoreLostContent(text: string, body: ParsedBody): void {
+/** Parses a text again: adds its repeated keys and infinite numbers to `body`, and corrects integers that have lost a fraction. */
+function findHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
   const openObjectKeys: Set<string>[] = [];
   visit(text, {
@@ -134,7 +134,7 @@ function restoreLostContent(text: string, body: ParsedBody): void {
       if (typeof value !== 'number') return;
       const fault = findNumberFault(text.slice(offset, offset + length));
       if (fault === 'infinite') addPointer(body.infiniteNumbers, getPath);
-      if (fault === 'rounded') replaceNumber(body, getPath(), computeNextDouble(value));
+      if (fault === 'lost fraction') replaceNumber(body, getPath(), computeNextDouble(value));
     },
   });
 }
@@ -149,11 +149,11 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 /** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */
 const computeNextDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
-/** Sets the number at a path in `body.value`. Does nothing if a later repeated key has replaced the number. */
+/** Sets the number at a path in `body.value`. Does nothing if no number is there, because the key occurs again later. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
-  const steps: Path = ['value', ...path];
-  const key = steps.pop() as string | number;
-  const parent = steps.reduce<unknown>(getOwnValue, body);
+  const pathFromBody: Path = ['value', ...path];
+  const key = pathFromBody.pop() as string | number;
+  const parent = pathFromBody.reduce<unknown>(getOwnValue, body);
   if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
@@ -173,7 +173,7 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Finds a field in each `parent` object to which a pointer leads, with `*` for array elements. A missing field is undefined. */
+/** Finds the fields at a pointer with `*` for array elements. If `parent` (the enclosing object) lacks it, `value` is undefined. */
 export function findMatchingFields(body: unknown, pattern: string) {
   const parentSteps = parsePointer(pattern);
   const name = parentSteps.pop() ?? '';
@@ -184,7 +184,7 @@ export function findMatchingFields(body: unknown, pattern: string) {
   }));
 }
 
-/** Finds the objects to which `steps` lead from a value, whose own pointer is `pointer`. `*` leads to each array element. */
+/** Finds the objects to which `steps` lead from `value`, with `*` for each array element. @param pointer JSON Pointer of `value` */
 function findObjects(
   value: unknown,
   steps: string[],

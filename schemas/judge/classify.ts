@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 /** Kind of a response. Depends on its HTTP status and body, but not on the request. */
 export type ResponseKind =
-  /** Documented HTTP status such as 200, and no error in the body; or another HTTP 2xx with `code` and `data` of a success. */
+  /** Documented HTTP status such as 200, and no error in the body; or another HTTP 2xx whose body has `code` 200 and `data`. */
   | 'success'
   /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429; or an error in a body with the HTTP status of a success. */
   | 'rejection'
@@ -77,20 +77,21 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Kind of a response, and what its status and body say. */
+/** Kind of a response, its status or error code, and what its body contains. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status, unless an error code in the body replaces it: 404 for HTTP 200 with `"code": 404`. */
   code: number;
   /** True if the body seems to come from this API, as JSON with `code` or `data` does (contract 2.1); false for a login page. */
   hasEnvelope: boolean;
-  /** True if the body has a record or a non-empty list, even if its fields are invalid. */
+  /** True if the body contains a record, such as a card, or a non-empty list of records, even with invalid fields. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response. Because the contract shows no error (contract 7), the suite has rules of its own: an error
- * code in the body replaces any HTTP status but 5xx, and a body without a record may be an error even with HTTP 200.
+ * Determines the kind of a response by rules of the suite, because the contract shows no error (contract 7). An error code in the
+ * body counts more than the HTTP status, unless that is 5xx or about access or load, such as 401 or 429. A body without a record
+ * may be an error even with HTTP 200.
  */
 export function classifyResponse(
   operation: Operation,
@@ -100,11 +101,11 @@ export function classifyResponse(
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const facts = inspectEnvelope(operation, value);
-  const { hasRecord, hasSuccessCode } = facts;
+  const { hasRecord, hasSuccessCode, receivedCode } = facts;
   const hasEnvelope = resemblesEnvelope(operation, response, value);
   if (isSuccessResponse(operation, status, value, facts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
-  const code = readErrorCode(status, facts.code) ?? status;
+  const code = readErrorCode(status, receivedCode) ?? status;
   const kind = classifyError(operation, status, code);
   // With code and record of a success, the request was not rejected, whatever the HTTP status says.
   const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
@@ -125,18 +126,19 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   const kindOfStatus = classifyStatus(operation, status);
   // An HTTP status about access or load counts before the code of the body.
   if (isTransient(kindOfStatus) || isAccessDenied(kindOfStatus)) return kindOfStatus;
-  const isHttpStatus = code < 600;
-  // The status of a success without an error code: `isErrorBody` has found an error of another form.
-  const isSuccessStatus = code === operation.status;
-  if (!isHttpStatus || isSuccessStatus) return 'rejection';
+  // An error code such as 40400 is no HTTP status, so that it does not tell the kind.
+  if (code >= 600) return 'rejection';
+  // HTTP 200 without an error code: `isErrorBody` has found an error of another form, such as `{ success: false }`.
+  if (code === operation.status) return 'rejection';
   // Only the HTTP status 407 comes from a proxy. In a body, 407 is an error code of the target.
   const kindOfCode = classifyStatus(operation, code);
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success, such as `{ code: 200, data: { … } }` (contract 2.1). */
+/** Which parts of a success, such as `{ code: 200, data: { card: … } }` (contract 2.1), a body has. */
 interface EnvelopeFacts {
-  code: unknown;
+  /** Value of `code`, of whatever type. */
+  receivedCode: unknown;
   /** True if `code` has the promised value, such as 200. */
   hasSuccessCode: boolean;
   /** True if the body has the object that contains the record or list, such as `data`. */
@@ -147,30 +149,35 @@ interface EnvelopeFacts {
 }
 
 export function inspectEnvelope(operation: Operation, body: unknown): EnvelopeFacts {
-  const { code: successCode, payload } = operation.envelope;
-  const code = successCode && getValue(body, successCode.pointer);
-  const payloadValue = payload === undefined ? undefined : getValue(body, payload);
+  const { code: successCode, payload: payloadPointer } = operation.envelope;
+  const receivedCode = successCode && getValue(body, successCode.pointer);
+  const payload = payloadPointer === undefined ? undefined : getValue(body, payloadPointer);
   const requiredNames = getPayloadSchema(operation)?.required ?? [];
   return {
-    code,
-    hasSuccessCode: code !== undefined && code === successCode?.value,
-    hasPayload: isObjectOrArray(payloadValue),
-    hasRequiredField: requiredNames.some((name) => hasField(payloadValue, name)),
-    hasRecord: containsRecord(operation, payloadValue, body),
+    receivedCode,
+    hasSuccessCode: receivedCode !== undefined && receivedCode === successCode?.value,
+    hasPayload: isObjectOrArray(payload),
+    hasRequiredField: requiredNames.some((name) => hasField(payload, name)),
+    hasRecord: containsRecord(operation, payload, body),
   };
 }
 
 /** Returns whether a body contains a record or a non-empty list: in the payload, at the top level, or as the whole body. */
-function containsRecord(operation: Operation, payloadValue: unknown, body: unknown): boolean {
-  // The fields of the payload hold the records, such as `card` or `customers`.
+function containsRecord(operation: Operation, payload: unknown, body: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
-  const isInPayload = required.some((name) => hasMembers(getOwnValue(payloadValue, name)));
+  // `{ data: { card: { id: … } } }`
+  const isInPayload = required.some((name) => hasMembers(getOwnValue(payload, name)));
+  // `{ card: { id: … } }`
   const isAtTopLevel = Object.keys(properties).some((name) => hasMembers(getOwnValue(body, name)));
-  const isWholeBody = Object.values(properties).some((recordSchema) => {
-    const requiredNames = recordSchema.required ?? recordSchema.items?.required ?? [];
-    return requiredNames.length > 0 && requiredNames.every((name) => hasField(body, name));
-  });
+  // `{ id: … }`
+  const isWholeBody = Object.values(properties).some((schema) => hasRequiredFields(body, schema));
   return isInPayload || isAtTopLevel || isWholeBody;
+}
+
+/** Returns whether a value has each field that is required of a record or, with the schema of a list, of its elements. */
+function hasRequiredFields(value: unknown, { required, items }: Schema): boolean {
+  const names = required ?? items?.required ?? [];
+  return names.length > 0 && names.every((name) => hasField(value, name));
 }
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
@@ -179,37 +186,43 @@ export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
 /** Returns whether the body of a response with the HTTP status of a success is an error. */
 function isErrorBody({ envelope }: Operation, value: unknown, facts: EnvelopeFacts): boolean {
-  const { code, hasSuccessCode, hasRequiredField, hasRecord } = facts;
+  const { receivedCode, hasSuccessCode, hasRequiredField, hasRecord } = facts;
   if (hasRecord) return false;
-  if (typeof code === 'number') return !hasSuccessCode;
+  if (typeof receivedCode === 'number') return !hasSuccessCode;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
-  const isSuccessCodeAsText = code === String(envelope.code?.value);
-  if (!isEnvelopeDocumented || isSuccessCodeAsText) return false;
-  // Without a numeric code, an error is an object that lacks the payload, such as `{ success: false, data: {} }`.
+  if (!isEnvelopeDocumented) return false;
+  // `{ code: '200' }` is a success, in which `code` has the wrong type.
+  if (receivedCode === String(envelope.code?.value)) return false;
+  // Without a numeric code, an error is an object without a required field of the payload: `{ success: false, data: {} }`.
   return isRecord(value) && hasMembers(value) && !hasRequiredField;
 }
 
-/** Returns `code` of a body if it is between 400 and 999,999: a longer number may be an identifier. Undefined with HTTP 5xx. */
+/** A greater number may be an identifier. */
+const maxErrorCode = 999_999;
+
+/** Returns `code` of a body if it is an error code, from 400 to `maxErrorCode`. Undefined with HTTP 5xx, which counts more. */
 function readErrorCode(status: number, code: unknown): number | undefined {
-  const isErrorCode = typeof code === 'number' && code >= 400 && code < 1e6;
-  const isServerError = status >= 500;
-  return isErrorCode && !isServerError ? code : undefined;
+  const isErrorCode = typeof code === 'number' && code >= 400 && code <= maxErrorCode;
+  return isErrorCode && status < 500 ? code : undefined;
 }
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body seems to come from this API: it has `code`, `data` or a field of `data`. With the documented media
- * type, also an empty list, a single value such as `null`, or invalid JSON that mentions `code` or `data`.
+ * Returns whether a body seems to come from this API. True if the body has a numeric `code`, an object `data` or a field of `data`.
+ * With the documented media type, also true for an empty list, a value such as `null`, and invalid JSON with the word `code` or
+ * `data` in quotes.
  * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
-  const { code, hasPayload } = inspectEnvelope(operation, value);
-  const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
-  const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
-  if (hasPayload || typeof code === 'number' || hasFieldOfPayload) return true;
+  const { receivedCode, hasPayload } = inspectEnvelope(operation, value);
+  // If the contract documents no payload, the body itself has the fields.
+  const payloadSchema = getPayloadSchema(operation) ?? operation.schema;
+  const payloadNames = Object.keys(payloadSchema.properties ?? {});
+  const hasFieldOfPayload = payloadNames.some((name) => hasField(value, name));
+  if (hasPayload || typeof receivedCode === 'number' || hasFieldOfPayload) return true;
   // An object, or a list with elements, may be the body of another API.
   const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
   return isDocumentedType && !mayBeOtherApi;
@@ -226,14 +239,14 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 /**
- * Returns the media type in lower case and without parameters, such as `application/json`. If the header was repeated with
- * different media types (joined by commas, RFC 9110 section 8.3), returns all of them.
+ * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. If the header was
+ * repeated (values joined by commas, RFC 9110 section 8.3), returns each different media type: `application/json, text/html`.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  const withoutParameters = headers['content-type']?.split(';')[0]?.toLowerCase();
-  const [mediaType, ...repetitions] = withoutParameters?.split(',').map((part) => part.trim()) ?? [];
-  const isSameTypeRepeated = repetitions.every((repetition) => repetition === mediaType);
-  return isSameTypeRepeated ? mediaType : withoutParameters;
+  // The quoted value of a parameter may contain commas.
+  const withoutQuotedTexts = headers['content-type']?.toLowerCase().replace(/"(\\.|[^"])*"/g, '');
+  const mediaTypes = withoutQuotedTexts?.split(',').map((value) => value.replace(/;.*/, '').trim());
+  return mediaTypes && [...new Set(mediaTypes)].join(', ');
 }
 
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>

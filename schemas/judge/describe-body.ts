@@ -3,15 +3,8 @@ import { decodeText, type UnreadableBody } from '../json.ts';
 import type { HttpResponse } from './classify.ts';
 
 // Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time.
-const [openBrace, closeBrace, openBracket, closeBracket, unknownToken, endOfFile] = [1, 2, 3, 4, 16, 17];
+const [openTokens, closeTokens, unknownToken, endOfFile] = [[1, 3], [2, 4], 16, 17];
 const unexpectedEndOfString = 2;
-
-const depthChanges = new Map([
-  [openBrace, 1],
-  [closeBrace, -1],
-  [openBracket, 1],
-  [closeBracket, -1],
-]);
 
 /** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no received value. */
 export function describeUnreadable(
@@ -24,6 +17,7 @@ export function describeUnreadable(
   const encoding = describeEncoding(body, problem);
   if (encoding) return encoding;
   const text = decodeText(body);
+  // `decodeText` drops a byte order mark.
   const byteOrderMarkLength = body.length - Buffer.byteLength(text);
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
@@ -61,7 +55,7 @@ interface JsonEnd {
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/** Scans a text up to the first token that does not belong to one JSON value. Does not recurse, because nesting may be deep. */
+/** Scans a text up to the first token that is invalid or follows a complete value. No recursion, because nesting may be deep. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -69,20 +63,22 @@ function findJsonEnd(text: string): JsonEnd {
   let [depth, validEnd] = [0, 0];
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
     const isAfterCompleteValue = depth === 0 && validEnd > 0;
-    const error: number = scanner.getTokenError();
-    const isInvalidToken = token === unknownToken || error !== 0;
+    const scanError: number = scanner.getTokenError();
+    const isInvalidToken = token === unknownToken || scanError !== 0;
     if (isAfterCompleteValue || isInvalidToken) {
       const isLastToken = scanner.getPosition() === textEnd;
-      const cutToken = isLastToken && !isAfterCompleteValue ? findCutToken(error, depth) : undefined;
+      const mayBeCut = isLastToken && !isAfterCompleteValue;
+      const cutToken = mayBeCut ? findCutToken(scanError, depth) : undefined;
       return { depth, validEnd, invalidStart: scanner.getTokenOffset(), cutToken };
     }
-    depth += depthChanges.get(token) ?? 0;
+    if (openTokens.includes(token)) depth += 1;
+    if (closeTokens.includes(token)) depth -= 1;
     validEnd = scanner.getPosition();
   }
   return { depth, validEnd };
 }
 
-/** Returns the kind of a token that is cut off. Undefined for a text such as `hello`, which is no truncated object or array. */
+/** Returns within what a text ends. Undefined for a word outside of objects and arrays, such as `hello`: that is no cut JSON. */
 function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;
@@ -98,12 +94,18 @@ function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
     const byteCount = Buffer.byteLength(text.slice(0, characterCount));
     return `at byte ${byteOrderMarkLength + byteCount}`;
   };
+  // {"a":tr
   if (cutToken) return `JSON that ends ${cutToken} ${formatPosition(text.length)}`;
   const isOpen = depth > 0;
+  // [1,
   if (invalidStart === undefined && isOpen)
     return `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`;
+  // [1,]
   if (invalidStart === undefined) return 'text that resembles JSON, with a misplaced comma, colon or comment';
+  // hello
   if (validEnd === 0) return 'text that is not JSON';
+  // {"a":NaN}
   if (isOpen) return `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
+  // {} {}
   return `JSON that ends ${formatPosition(validEnd)}, and more text after it`;
 }

@@ -15,7 +15,7 @@ export const createEmptyResult = (): Pick<
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of the list element with the latest violation; empty if the body has no list. */
+  /** Index of the list element with the latest violation, such as `3`; empty if no list; undefined before the first violation. */
   lastElement: string | undefined;
 }
 
@@ -39,12 +39,12 @@ export class Findings {
     increment(this.result.covered, state);
   }
 
-  /** Adds an undeclared field to `result.undeclared`, because it fails a run only with `FAIL_ON=undeclared`. */
+  /** Adds an undeclared field to `result.undeclared` instead of `result.broken`: it fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
     this.#addTo(this.result.undeclared, violation, 1);
   }
 
-  /** Adds a violation to `result.broken`. @param count more than 1 if it stands for further ones that are not listed */
+  /** Adds a violation to `result.broken`. @param count number of violations that are represented by this one; default: 1 */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
   }
@@ -58,7 +58,7 @@ export class Findings {
     if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
-  /** Returns the collection for the requirement and ledger entry of a violation. If it is new, adds its `broken` to `list`. */
+  /** Returns what was collected for the requirement and ledger entry of a violation. Before the first one, extends `list`. */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);

@@ -2,20 +2,14 @@ import type { Rule } from '../contract/contract.ts';
 import { describeExpectation } from '../contract/expectations.ts';
 import type { LedgerEntry } from '../contract/ledger.ts';
 import { findSchema, formatAddress } from '../contract/nodes.ts';
-import { formatParameterAddress, formatRuleAddress, getHttpAddresses } from '../contract/requirements.ts';
+import { formatParameterAddress, getHttpAddresses } from '../contract/requirements.ts';
 import { getValue, type ParsedBody, readJson, type UnreadableBody } from '../json.ts';
 import { classifyResponse, explainInconclusive, isOk, readMediaType } from './classify.ts';
 import { describeUnreadable } from './describe-body.ts';
 import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
 import type { Exchange, JudgedResponse } from './judged.ts';
 import { getBodyChecks } from './node-checks.ts';
-import {
-  findDeclaredFieldsRule,
-  findRejectionRule,
-  judgeFieldRules,
-  judgeKeysAndNumbers,
-  judgeRejection,
-} from './rules.ts';
+import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection } from './rules.ts';
 import { judgeValue } from './walk.ts';
 
 /**
@@ -54,12 +48,17 @@ function judgeResponse(
   const { operation, parameters } = context;
   const rejectionRule = findRejectionRule(operation, parameters);
   if (rejectionRule) return judgeInvalidRequest(context, rejectionRule, document);
-  if (!judgeHttp(context) || !document) return undefined;
-  if ('problem' in document) return judgeUnreadable(context, document);
-  return judgeJson(context, document);
+  const isStatusDocumented = judgeStatus(context);
+  if (!isStatusDocumented) return undefined;
+  judgeMediaType(context);
+  if (!document) return undefined;
+  if (!('problem' in document)) return judgeJson(context, document);
+  if (document.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
+  reportUnreadable(context, document);
+  return undefined;
 }
 
-/** Judges the response to a request that must not succeed, such as `type=user` without `user_id` (contract 4.4). */
+/** Judges the response to a request that must be rejected (contract 4.4). @returns reason not to judge it, such as HTTP 503 */
 function judgeInvalidRequest(
   context: JudgeContext,
   rejectionRule: Rule,
@@ -72,70 +71,70 @@ function judgeInvalidRequest(
   return blocked;
 }
 
-/** Returns the reason if the body says nothing about the contract. */
+/** Judges a parsed body: its text, then its error code or its values. @returns reason not to judge it, such as `code` 503 */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
-  const { operation, findings } = context;
-  if (!judgeJsonText(context, document)) return undefined;
-  const blocked = findings.result.kind === 'success' ? undefined : explainBlocked(context);
+  const canJudgeValues = judgeJsonText(context, document);
+  if (!canJudgeValues) return undefined;
+  const blocked = context.findings.result.kind === 'success' ? undefined : explainBlocked(context);
   if (blocked !== undefined) return blocked;
-  const isErrorInBody = judgeErrorCode(context);
+  const isErrorInBody = reportErrorInBody(context);
   if (isErrorInBody) return undefined;
-  judgeValue({ ...context, indices: [] }, getBodyChecks(operation), document.value);
+  judgeValue({ ...context, indices: [] }, getBodyChecks(context.operation), document.value);
   judgeFieldRules(context);
-  const declaredFieldsRule = findDeclaredFieldsRule(operation);
-  // `judgeValue` has judged this rule.
-  if (declaredFieldsRule) findings.countJudgement(formatRuleAddress(operation.id, declaredFieldsRule));
   return undefined;
 }
 
-/** Explains why a response shows nothing about the target. Omits an error code from 600 on, which might be a secret. */
+/** Explains why a response says nothing about the contract. Omits a `code` that is no HTTP status: it might be a secret. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
-  const isCodeShown = code !== status && code < 600;
-  return explainInconclusive(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
+  const isHttpStatus = code < 600;
+  const statusText = `HTTP ${status}`;
+  const showsCode = isHttpStatus && code !== status;
+  return explainInconclusive(kind, showsCode ? `${statusText} with code ${code}` : statusText);
 }
 
-/** Judges HTTP status and media type. @returns false if the status is wrong, so that the body need not be judged */
-function judgeHttp({ operation, parameters, response, recorded, findings }: JudgeContext): boolean {
-  const addresses = getHttpAddresses(operation.id);
+/** Judges the HTTP status. @returns false if the status is wrong, so that the body need not be judged */
+function judgeStatus({ operation, parameters, response, findings }: JudgeContext): boolean {
+  const requirement = getHttpAddresses(operation.id).status;
   const { status } = response;
-  findings.countJudgement(addresses.status);
+  findings.countJudgement(requirement);
   if (status !== operation.status) {
     const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${status}`];
-    findings.add({ requirement: addresses.status, pointer: 'http', expected, value: status, actual });
+    findings.add({ requirement, pointer: 'http', expected, value: status, actual });
     return false;
   }
   // With the documented status, the target has accepted each parameter of the request.
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
-  const hasHeaders = recorded?.headers !== false;
-  if (!hasHeaders) return true;
-  findings.countJudgement(addresses.contentType);
-  const mediaType = readMediaType(response);
-  const expected = operation.mediaType;
-  if (mediaType !== expected)
-    findings.add({ requirement: addresses.contentType, pointer: 'http', expected, value: mediaType });
   return true;
 }
 
+const lacksHeaders = ({ recorded }: Exchange) => recorded?.headers === false;
+
+function judgeMediaType(context: JudgeContext): void {
+  if (lacksHeaders(context)) return;
+  const { operation, response, findings } = context;
+  const requirement = getHttpAddresses(operation.id).contentType;
+  findings.countJudgement(requirement);
+  const mediaType = readMediaType(response);
+  const expected = operation.mediaType;
+  if (mediaType !== expected) findings.add({ requirement, pointer: 'http', expected, value: mediaType });
+}
+
 /** Adds a violation for a body that is no JSON, unless the media type is wrong, too, because both have the same cause. */
-function judgeUnreadable(
-  { operation, response, recorded, findings }: JudgeContext,
-  unreadable: UnreadableBody,
-): string | undefined {
-  if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
-  const hasWrongMediaType = findings.result.broken.length > 0;
+function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): void {
+  const { operation, response, recorded, findings } = context;
+  const hasWrongMediaType = !lacksHeaders(context) && readMediaType(response) !== operation.mediaType;
   // A recording with `body: 'value'` was parsed by another program, so that the received text is unknown.
   const lacksText = recorded?.body === 'value';
-  if (hasWrongMediaType || lacksText) return undefined;
+  if (hasWrongMediaType || lacksText) return;
   const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(response, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
-  return undefined;
 }
 
-/** Judges the JSON text of a body, unless a recording has only the parsed value. @returns false if its values are ambiguous */
+/** Judges the text of a body, unless a recording lacks it. @returns false if repeated keys or infinite numbers make it ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
@@ -144,17 +143,17 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
 }
 
 /**
- * Judges a response that has the HTTP status of a success, but an error in its body. Only the field `code` is a violation,
- * because the contract promises nothing else about an error (contract 7). @returns whether the response is such an error
+ * If a body has the `code` of an error in spite of HTTP 200, adds a violation of `code` and of nothing else, because the contract
+ * promises nothing about errors (contract 7). @returns whether the body is such an error
  */
-function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
+function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : getValue(body, pointer);
   if (kind === 'success' || pointer === undefined || value === undefined) return false;
   const requirement = formatAddress(operation.id, pointer);
-  findings.countJudgement(formatAddress(operation.id, ''));
-  findings.countJudgement(requirement);
+  const bodyRequirement = formatAddress(operation.id, '');
+  for (const address of [bodyRequirement, requirement]) findings.countJudgement(address);
   const schema = findSchema(operation, pointer) ?? {};
   findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
   return true;

@@ -44,26 +44,26 @@ export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of elements of the outermost list, such as customers, with a violation; 1 if the body has no list. */
+  /** Number of elements (such as customers) of the outermost list that have a violation; 1 if the body has no list. */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
 }
 
-/** Numbers, keyed by requirement (`getCard/http/status`) or by documented value (`getCard/data/card/status = Active`). */
+/** Number of times, keyed by requirement (`getCard/http/status`) or by coverage state (`getCard/data/card/status = Active`). */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /** Number of times that a value occurred, or an optional field was present or absent: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
+  /** Number of times that each coverage state occurred: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
   covered: Counts;
-  /** Fields that the contract does not declare. Empty if the operation has no rule about declared fields. */
+  /** Violations of the rule against undeclared fields. Separate, because they fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
   /** Parsed body; undefined if the body is not valid JSON or not recorded. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
-  /** Reason why the response says nothing about the contract, such as HTTP 503. */
+  /** Reason why the response was not judged, such as HTTP 503: an overload is no violation. Undefined if it was judged. */
   blocked?: string;
 }

@@ -17,29 +17,31 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules that forbid repeated keys and infinite numbers. @returns false if the body breaks one of them: its values are
- * ambiguous then, because JSON parsers read such a body in different ways (RFC 8259 sections 4 and 6)
+ * Adds a violation for each repeated key and infinite number, if the operation has a rule against it. @returns false if there is
+ * any: the values must not be judged then, because JSON parsers read such a body in different ways (RFC 8259 sections 4 and 6)
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
-  let isUnambiguous = true;
+  let canJudgeValues = true;
   for (const rule of operation.rules) {
-    const mistakes = findAmbiguities(rule, document);
-    if (!mistakes) continue;
-    const { count, firstPointers, expected, actual } = mistakes;
+    const faults = getTextFaults(rule, document);
+    if (!faults) continue;
+    const { count, firstPointers, expected, actual } = faults;
     const requirement = formatRuleAddress(operation.id, rule);
     findings.countJudgement(requirement);
-    if (count > 0) isUnambiguous = false;
+    if (count > 0) canJudgeValues = false;
     const unlistedCount = count - firstPointers.length;
     for (const [index, pointer] of firstPointers.entries()) {
       const violation = { requirement, pointer, expected, value: undefined, actual };
       // The first violation stands also for those whose pointers are not listed.
-      findings.add(violation, index === 0 ? 1 + unlistedCount : 1);
+      const representedCount = index === 0 ? 1 + unlistedCount : 1;
+      findings.add(violation, representedCount);
     }
   }
-  return isUnambiguous;
+  return canJudgeValues;
 }
 
-function findAmbiguities({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
+/** Returns the repeated keys or infinite numbers of a body, whichever a rule forbids; undefined for any other rule. */
+function getTextFaults({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
   if ('uniqueKeys' in check)
     return { ...repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
   if (!('finiteNumbers' in check)) return undefined;
@@ -50,7 +52,7 @@ function findAmbiguities({ check }: Rule, { repeatedKeys, infiniteNumbers }: Par
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule by which a request must not succeed, such as `type=user` without `user_id` (contract 4.4). */
+/** Finds the rule that requires the rejection of a request, such as `type=user` without `user_id` (contract 4.4). */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -66,7 +68,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that must not succeed. Any error conforms, because the contract shows none (contract 7). */
+/** Adds a violation if a request that must be rejected got a success. Any error conforms: the contract shows none (contract 7). */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -76,10 +78,12 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has `code` and `data` of a success (contract 2.1) or, without that `code`, a record. */
+/** Returns whether a body is a success: with `code` 200 if it has an object `data`, with any other `code` if it has a record. */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, value);
-  return hasSuccessCode ? hasPayload : hasRecord;
+  const isDocumentedSuccess = hasSuccessCode && hasPayload;
+  const isOtherSuccess = !hasSuccessCode && hasRecord;
+  return isDocumentedSuccess || isOtherSuccess;
 }
 
 export function judgeFieldRules(context: JudgeContext): void {
@@ -88,6 +92,8 @@ export function judgeFieldRules(context: JudgeContext): void {
     const requirement = formatRuleAddress(operation.id, rule);
     if ('presentWith' in rule.check) judgePresence(context, rule.check, requirement);
     if ('echoes' in rule.check) judgeEchoes(context, rule.check, requirement);
+    // `judgeValue` adds the violations of this rule.
+    if ('declaredFields' in rule.check) context.findings.countJudgement(requirement);
   }
 }
 
@@ -98,13 +104,13 @@ function judgePresence(
   requirement: RequirementAddress,
 ): void {
   const fields = findMatchingFields(findings.result.body, check.pointer);
-  for (const [fieldName, requiredValue] of Object.entries(check.presentWith))
+  for (const [siblingName, siblingValue] of Object.entries(check.presentWith))
     for (const { pointer, value, parent } of fields) {
-      if (getOwnValue(parent, fieldName) !== requiredValue) continue;
+      if (getOwnValue(parent, siblingName) !== siblingValue) continue;
       findings.countJudgement(requirement);
       const isPresent = value !== undefined;
       if (isPresent) continue;
-      const expected = `present where ${fieldName} is ${requiredValue}`;
+      const expected = `present where ${siblingName} is ${siblingValue}`;
       const actual = 'nothing: it is missing';
       // As `value`, the object that lacks the field: a ledger entry can accept it by `accepts.schema`.
       findings.add({ requirement, pointer, expected, value: parent, actual });
@@ -145,6 +151,6 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
 /** Returns whether a received value is a valid identifier. A blank one counts as missing if the field is optional. */
 const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string => {
   if (typeof value !== 'string' || !isValid(compileValidator(schema), value)) return false;
-  const isBlank = value.trim() === '';
-  return isRequired || !isBlank;
+  const countsAsMissing = !isRequired && value.trim() === '';
+  return !countsAsMissing;
 };

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from '../contract/contract.ts';
 import { describeExpectation } from '../contract/expectations.ts';
-import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
+import { acceptsViolation, type LedgerEntry } from '../contract/ledger.ts';
 import { formatAddress, type Node } from '../contract/nodes.ts';
 import { formatOccurringValuesAddress, formatRuleAddress } from '../contract/requirements.ts';
 import { collectErrors } from '../contract/validators.ts';
@@ -46,7 +46,10 @@ function judgeObjectFields(context: WalkContext, checks: NodeChecks, object: Rec
     if (isPresent) judgeValue(context, fieldChecks, object[name]);
   }
   const undeclaredNames = Object.keys(object).filter((name) => !checks.fields.has(name));
-  if (undeclaredNames.length > 0) judgeUndeclaredFields(context, checks, object, undeclaredNames);
+  if (undeclaredNames.length === 0) return;
+  const pointer = fillIndices(context, checks.node);
+  addRenamedFields(context, checks, { object, pointer, undeclaredNames });
+  addUndeclaredFields(context, checks, { object, pointer, undeclaredNames });
 }
 
 function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
@@ -65,51 +68,54 @@ function countPresence(
   if (presence) findings.countState(isPresent ? presence.presentState : presence.absentState);
 }
 
-/**
- * Adds each undeclared field of an object to the findings, unless a ledger entry tolerates its name. If the name has been
- * observed in place of a missing field, as `p_user_id` in place of `user_id`, adds the missing field, too.
- */
-function judgeUndeclaredFields(
-  context: WalkContext,
-  checks: NodeChecks,
-  parent: Record<string, unknown>,
-  undeclaredNames: string[],
-): void {
-  const { operation, findings } = context;
-  const parentPointer = fillIndices(context, checks.node);
-  for (const { node } of checks.fields.values())
-    for (const observedName of getObservedNames(node, parent))
-      if (undeclaredNames.includes(observedName))
-        findings.add(createRenamedViolation(node, parent, parentPointer, observedName));
-  const rule = findDeclaredFieldsRule(operation);
-  if (!rule) return;
-  const requirement = formatRuleAddress(operation.id, rule);
-  const expected = 'only declared fields';
-  for (const name of undeclaredNames) {
-    if (isToleratedName(findings.entries, checks, name, parent)) continue;
-    const pointer = appendStep(parentPointer, name);
-    const actual = describeType(parent[name]);
-    findings.addUndeclared({ requirement, pointer, expected, value: undefined, actual });
+/** Object of a body that has undeclared fields. `pointer` has indices: `/data/fee_rules/3`. */
+interface ObjectWithUndeclared {
+  object: Record<string, unknown>;
+  pointer: JsonPointer;
+  undeclaredNames: string[];
+}
+
+/** Adds a violation for each missing field that has one of its `x-observed-names` instead, such as `p_user_id` for `user_id`. */
+function addRenamedFields({ findings }: WalkContext, { fields }: NodeChecks, judged: ObjectWithUndeclared) {
+  for (const { node } of fields.values()) {
+    const isMissing = !Object.hasOwn(judged.object, node.name);
+    const observedNames = node.schema['x-observed-names'] ?? [];
+    const foundNames = observedNames.filter((name) => judged.undeclaredNames.includes(name));
+    if (isMissing)
+      for (const foundName of foundNames) findings.add(createRenamedViolation(node, judged, foundName));
   }
 }
 
-function createRenamedViolation(
-  { operation, pointer, name, schema }: Node,
-  parent: Record<string, unknown>,
-  parentPointer: JsonPointer,
-  observedName: string,
-): Violation {
-  return {
-    requirement: formatAddress(operation, pointer),
-    pointer: appendStep(parentPointer, name),
-    similarFieldPointer: appendStep(parentPointer, observedName),
-    schema,
-    expected: `a field named ${name}`,
+/** Adds each undeclared field that no ledger entry tolerates, if the operation has a rule against undeclared fields. */
+function addUndeclaredFields(
+  { operation, findings }: WalkContext,
+  checks: NodeChecks,
+  { object, pointer, undeclaredNames }: ObjectWithUndeclared,
+): void {
+  const rule = findDeclaredFieldsRule(operation);
+  if (!rule) return;
+  const violation = {
+    requirement: formatRuleAddress(operation.id, rule),
+    expected: 'only declared fields',
     value: undefined,
-    parent,
-    actual: `a field named ${observedName} in its place, ${describeType(parent[observedName])}`,
   };
+  for (const name of undeclaredNames) {
+    if (isToleratedName(findings.entries, checks, name, object)) continue;
+    const actual = describeType(object[name]);
+    findings.addUndeclared({ ...violation, pointer: appendStep(pointer, name), actual });
+  }
 }
+
+const createRenamedViolation = (node: Node, judged: ObjectWithUndeclared, foundName: string): Violation => ({
+  requirement: formatAddress(node.operation, node.pointer),
+  pointer: appendStep(judged.pointer, node.name),
+  similarFieldPointer: appendStep(judged.pointer, foundName),
+  schema: node.schema,
+  expected: `a field named ${node.name}`,
+  value: undefined,
+  parent: judged.object,
+  actual: `a field named ${foundName} in its place, ${describeType(judged.object[foundName])}`,
+});
 
 /** Describes the type of a value, such as "an array". Does not show the value, which may be confidential. */
 function describeType(value: unknown): string {
@@ -117,9 +123,6 @@ function describeType(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
-
-const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
-  Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
 /** Returns whether a ledger entry (`accepts.name`) tolerates an undeclared name for a field that `parent` lacks. */
 const isToleratedName = (
@@ -131,48 +134,50 @@ const isToleratedName = (
   entries.some((entry) => {
     const { requirement, accepts } = entry;
     if (!('name' in accepts) || accepts.name !== undeclaredName) return false;
-    const missingField = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
-    if (!missingField) return false;
-    const { name, required, schema } = missingField.node;
+    const fieldChecks = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
+    if (!fieldChecks) return false;
+    const { name, required, schema } = fieldChecks.node;
     // An optional field may be missing. Then another name stands for it only if responses were observed to use that name.
     const isObservedName = schema['x-observed-names']?.includes(undeclaredName) ?? false;
     if (!required && !isObservedName) return false;
-    const violation = { requirement, value: getOwnValue(parent, name), parent };
-    return findToleratingEntry(violation, [entry]) !== undefined;
+    return acceptsViolation(entry, { requirement, value: getOwnValue(parent, name), parent });
   });
 
 /**
  * Converts an error of Ajv to a violation.
  * @param node schema node of the body or list element that was validated
- * @param nodePointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
+ * @param indexedPointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
  */
-function createViolation(node: Node, error: ErrorObject, nodePointer: JsonPointer): Violation {
+function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPointer): Violation {
   const { instancePath, parentSchema, data, params } = error;
   const missingField: string | undefined = params.missingProperty;
-  if (missingField !== undefined) return createMissingFieldViolation(node, error, nodePointer, missingField);
+  if (missingField !== undefined)
+    return createMissingFieldViolation(node, error, indexedPointer, missingField);
   const schema = parentSchema as Schema;
-  const genericPointer = node.pointer + instancePath;
+  // `instancePath` has no index, because the validator ignores the elements of lists (`NodeChecks.validate`).
+  const wildcardPointer = node.pointer + instancePath;
   const violation = {
-    requirement: formatAddress(node.operation, genericPointer),
-    pointer: nodePointer + instancePath,
+    requirement: formatAddress(node.operation, wildcardPointer),
+    pointer: indexedPointer + instancePath,
     schema,
     expected: describeExpectation(schema),
     value: data,
   };
   if (error.keyword !== 'x-values-that-occur') return violation;
-  const requirement = formatOccurringValuesAddress(node.operation, genericPointer);
+  const requirement = formatOccurringValuesAddress(node.operation, wildcardPointer);
   return { ...violation, requirement, expected: `one of ${(error.schema as string[]).join(', ')}` };
 }
 
 function createMissingFieldViolation(
   node: Node,
   { instancePath, parentSchema = {}, data }: ErrorObject,
-  nodePointer: JsonPointer,
+  indexedPointer: JsonPointer,
   missingField: string,
 ): Violation {
   const parent = data as Record<string, unknown>;
-  const parentPointer = nodePointer + instancePath;
+  const parentPointer = indexedPointer + instancePath;
   const schema: Schema = parentSchema.properties?.[missingField];
+  const similarName = findSimilarName(parentSchema, missingField, parent);
   return {
     requirement: formatAddress(node.operation, `${node.pointer}${instancePath}/${missingField}`),
     pointer: `${parentPointer}/${missingField}`,
@@ -180,22 +185,13 @@ function createMissingFieldViolation(
     expected: describeExpectation(schema),
     value: undefined,
     parent,
-    ...locateSimilarField(parentSchema, missingField, parent, parentPointer),
+    ...(similarName !== undefined && { similarFieldPointer: appendStep(parentPointer, similarName) }),
   };
 }
 
-/** Finds an undeclared field whose name equals a missing one except for case and underscores: `dialCode`, `dial_code`. */
-function locateSimilarField(
-  { properties = {} }: Schema,
-  missingField: string,
-  parent: object,
-  parentPointer: JsonPointer,
-): Pick<Violation, 'similarFieldPointer'> {
-  const similarName = Object.keys(parent).find((name) => {
-    const isDeclared = Object.hasOwn(properties, name);
-    return !isDeclared && simplifyName(name) === simplifyName(missingField);
-  });
-  return similarName === undefined ? {} : { similarFieldPointer: appendStep(parentPointer, similarName) };
+/** Finds an undeclared name that equals the one of a missing field, except for case and underscores: `dialCode` for `dial_code`. */
+function findSimilarName({ properties = {} }: Schema, missingField: string, parent: object) {
+  const undeclaredNames = Object.keys(parent).filter((name) => !Object.hasOwn(properties, name));
+  const simplify = (name: string) => name.replaceAll('_', '').toLowerCase();
+  return undeclaredNames.find((name) => simplify(name) === simplify(missingField));
 }
-
-const simplifyName = (name: string): string => name.replaceAll('_', '').toLowerCase();

@@ -1,6 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { classifyResponse, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
+import {
+  classifyResponse,
+  classifyStatus,
+  type ResponseKind,
+  readMediaType,
+} from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import type { RecordedParts } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
@@ -93,6 +98,16 @@ test('a success without its body does not exercise a rejection that the contract
 for (const body of ['{"code":503}', '['.repeat(1001) + ']'.repeat(1001)])
   test(`a response from an overloaded target, or nested too deeply, is not judged:  ${body.slice(0, 9)}`, () =>
     expect(judgeBody(body)).toEqual({ broken: [], exercised: [] }));
+
+for (const [header, mediaType] of [
+  ['Application/JSON; charset=utf-8', 'application/json'],
+  ['application/json; charset=utf-8, application/json', 'application/json'],
+  ['application/json; charset=utf-8, text/html', 'application/json, text/html'],
+  ['text/html,application/json', 'text/html, application/json'],
+  ['application/json; profile="a, b"', 'application/json'],
+] as const)
+  test(`the media type of ${header} is ${mediaType}`, () =>
+    expect(readMediaType({ headers: { 'content-type': header } })).toBe(mediaType));
 
 const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   rejection: [400, 402, 404, 499],
