@@ -2,6 +2,7 @@ import type { TestInfoError } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
+import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
@@ -57,12 +58,12 @@ export async function describeViolations(response: object): Promise<string[]> {
 function evaluateResponse({ session, operation, observation }: JudgedCustomResponse): RequirementResult[] {
   const { contract, store, target } = session;
   if (!contract) return [];
-  // Without the first responses of the run, a rejection would look like a target that rejects all credentials.
-  const firstObservations = store.read(resultNames.api)?.observations ?? [];
-  const othersFirstObservations = firstObservations.filter((first) => first.operation !== operation);
-  const operations = [session.findOperation(operation)];
-  const results = { run: undefined, observations: [observation, ...othersFirstObservations] };
-  return evaluate({ ...contract, operations }, target, results).requirementResults;
+  // If this response is a rejection, the first responses of the run show that the target does not reject all credentials.
+  const firstOfRun = store.read(resultNames.api)?.observations ?? [];
+  const firstOfOtherOperations = firstOfRun.filter((first) => first.operation !== operation);
+  const judgedContract = { ...contract, operations: [session.findOperation(operation)] };
+  const results = { ...emptyResults, observations: [observation, ...firstOfOtherOperations] };
+  return evaluate(judgedContract, target, results).requirementResults;
 }
 
 /**

@@ -18,12 +18,13 @@ export const attachExchange = (observation: ShownObservation): Promise<void> =>
   });
 
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
+  // A sum of several observations names the exchange of only one of them, but its findings name theirs.
   const hasSameRequest = (candidate: Finding) => candidate.exchange === finding.exchange;
   const observation = observations.find(({ findings }) => findings.some(hasSameRequest));
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** Adds a step such as `judged: 20 places of 3 responses` to the running test, with a substep for each of the first 5 requests. */
+/** Adds a step such as `judged: 20 places of 3 responses` (a place is one value), with substeps for the first 5 requests. */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
@@ -33,16 +34,16 @@ export async function showJudgedRequests(
   );
   const extent = `${formatCount(placeCount, 'place')} of ${formatCount(responseCount, 'response')}`;
   await showFact('judged', extent, async () => {
-    for (const { exchange, exercised } of judgedObservations.slice(0, maxListedRequests))
-      await showStep(`${exchange}: ${formatCount(exercised[address]?.places ?? 0, 'place')}`);
+    for (const { exchange, exercised: countsByAddress } of judgedObservations.slice(0, maxListedRequests))
+      await showStep(`${exchange}: ${formatCount(countsByAddress[address]?.places ?? 0, 'place')}`);
     const unlistedCount = judgedObservations.length - maxListedRequests;
     if (unlistedCount > 0) await showStep(`and ${formatCount(unlistedCount, 'more request')}`);
   });
 }
 
 /**
- * Shows a fact such as `deviation: …` in the running test, as an annotation and as a step. Playwright's HTML report folds steps,
- * and Allure does not show annotations that are added while a test runs.
+ * Shows a fact such as `deviation: …` twice: as an annotation, because Playwright's HTML report folds steps, and as a step, because
+ * Allure does not show annotations that are added while a test runs.
  */
 export async function showFact(
   type: string,

@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the credentials, rate limit and trace id of the run. Removes values from errors of the test. */
+  /** Sends a request with the credentials, rate limit and trace id of the run. If the test fails, its error shows no response values. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
@@ -28,13 +28,16 @@ interface WorkerFixtures {
   /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session that has sent the requests of all operations. With `PROBES`, it has also sent requests that answer open questions. */
+  /** Session that has sent the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Sweeps (looks up) the records of this shard, even if Playwright assigns no test of these records to the shard. */
+  /**
+   * Fixture without a value. Sweeps this shard's part of the records before its first test, because Playwright may give each test of
+   * the swept operation to another shard.
+   */
   sweepShare: undefined;
 }
 
-/** Options of a fixture that sends requests. `box` hides their addresses. `REQUEST_TIMEOUT_MS` limits each request instead of `timeout`. */
+/** Options of a fixture that sends requests. `box` hides steps with URLs. `timeout` is off: `REQUEST_TIMEOUT_MS` limits each request. */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
@@ -43,7 +46,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
     redactErrors(api, errors);
   },
   responses: [
-    async ({ api }, use, { tags }) => use(await requestOperation(api, parseOperationTag(tags))),
+    async ({ api }, use, { tags }) => use(await startRequests(api, parseOperationTag(tags))),
     { box: true, timeout: 0 },
   ],
   identifiers: async ({ session }, use, { errors }) => {
@@ -66,13 +69,13 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
     },
     boxed,
   ],
-  getCard: [async ({ api }, use) => use(await requestOperation(api, 'getCard')), boxed],
-  listCustomers: [async ({ api }, use) => use(await requestOperation(api, 'listCustomers')), boxed],
+  getCard: [async ({ api }, use) => use(await startRequests(api, 'getCard')), boxed],
+  listCustomers: [async ({ api }, use) => use(await startRequests(api, 'listCustomers')), boxed],
   getCustomer: [
-    async ({ listCustomers }, use) => use(await requestOperation(listCustomers.session, 'getCustomer')),
+    async ({ listCustomers }, use) => use(await startRequests(listCustomers.session, 'getCustomer')),
     boxed,
   ],
-  getFeeRules: [async ({ api }, use) => use(await requestOperation(api, 'getFeeRules')), boxed],
+  getFeeRules: [async ({ api }, use) => use(await startRequests(api, 'getFeeRules')), boxed],
   behaviour: [
     // Names the fixtures of all operations, so that their requests are sent first; `getCustomer` needs `listCustomers`.
     async ({ session, getCard: _, getCustomer: __, getFeeRules: ___ }, use) => {
@@ -90,15 +93,15 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/** Switches traces off, even with `--trace`, because they show addresses and headers. Allows traces of the embedded mock. */
+/** Playwright's `test` with the fixtures of this suite. Even with `--trace`, records traces only of the mock, because they show headers. */
 export const test = readConfiguration().target.isMock
   ? testWithFixtures
   : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
 /** Sends the requests of an operation, and waits for the responses, except in the test that shows requests while they run. */
-async function requestOperation(session: WorkerSession, operation: string): Promise<OperationResponses> {
+async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
-  // A step of this boxed fixture hides the API calls in it.
+  // In a boxed fixture, a step hides the steps in it: reports would list each API call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
   const showsRequestsWhileTheyRun = test.info().tags.includes(`@${operation}/requests`);
   if (!showsRequestsWhileTheyRun) await sending;

@@ -14,9 +14,16 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   const contract = session.contract as Contract;
   const results = await session.evaluate();
   // Only the reporter knows of problems and failed tests.
-  const partOfReporter = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const run = { contract, target: session.target, results, addresses: [address], ...partOfReporter };
-  const [gate] = concludeRun(run).gates;
+  const unknownInWorker = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { gates } = concludeRun({
+    contract,
+    target: session.target,
+    results,
+    // Limits the gates to this one.
+    addresses: [address],
+    ...unknownInWorker,
+  });
+  const [gate] = gates;
   if (gate && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 

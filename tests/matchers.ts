@@ -25,7 +25,7 @@ export const expect = playwrightExpect.extend({
       const { locations } = responses.session.contract as Contract;
       throw new UnmetRequirement(formatViolations(result), locations[result.address]);
     }
-    markVerdict(responses, result);
+    noteWhetherJudged(responses, result);
     // The gate `run/judged` decides whether the run passes all the same.
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
     return { pass: true, message: () => `the responses meet ${address}` };
@@ -40,7 +40,7 @@ export const expect = playwrightExpect.extend({
 
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
-  await responses.judged;
+  await responses.whenJudged;
   assertSent(responses);
   const results = await session.evaluate(session.findOperation(operation));
   const result = results.requirementResults.find((candidate) => candidate.address === address);
@@ -79,17 +79,24 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Collects the stored observations of single responses. Sweeps and recordings store only totals, which are added. */
+/**
+ * Returns the stored observation of each single response of an operation, followed by the sums for its sweep. For recordings, returns
+ * only sums, because no observation of a single response is stored.
+ */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
-  const { observations: totals } = await session.evaluate(session.findOperation(operation));
-  const isRecording = storedObservations.length === 0;
-  const unstoredTotals = isRecording ? totals : totals.filter(({ swept }) => swept);
-  return [...storedObservations, ...contradictions, ...unstoredTotals];
+  const { observations: sums } = await session.evaluate(session.findOperation(operation));
+  const judgesRecordings = session.target.traffic !== undefined;
+  if (judgesRecordings) return sums;
+  const sweepSums = sums.filter(({ swept }) => swept);
+  return [...storedObservations, ...contradictions, ...sweepSums];
 }
 
-/** Stores whether the requirement was judged, for `concludeWithoutReporter`, which ends a run without the conformance reporter. */
-function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
+/**
+ * Notes whether the requirement was judged, for `concludeWithoutReporter`, which ends a run without the conformance reporter. A
+ * blocked or violated requirement has ended its test before.
+ */
+function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');
 }

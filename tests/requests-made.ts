@@ -15,16 +15,20 @@ import type { OperationResponses, PendingRequest } from './worker-session.ts';
  * or worker has sent begins with `sent before:`. Skips the test if no request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
+  const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];
-  for await (const request of responses.sending) requestSteps.push(showRequest(request));
+  for await (const request of requestsBeingSent) requestSteps.push(showRequest(request));
   const shownObservations = await Promise.all(requestSteps);
-  await responses.judged;
+  await whenJudged;
   assertSent(responses);
-  const { session, operation } = responses;
   const storedObservations = session.store.read(operation)?.observations ?? [];
-  for (const observation of listUnshown(storedObservations, shownObservations))
+  for (const observation of listNotYetShown(storedObservations, shownObservations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
-  const reasonToSkip = explainUnanswered(listRequests(storedObservations));
+  skipIfUnanswered(storedObservations);
+}
+
+function skipIfUnanswered(observations: Observation[]): void {
+  const reasonToSkip = explainUnanswered(listRequests(observations));
   test.skip(Boolean(reasonToSkip), reasonToSkip);
 }
 
@@ -39,14 +43,16 @@ function showRequest({ text, observation: pendingObservation }: PendingRequest):
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
+function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
-  const unmatchedKeys = shownObservations.map(formatKey);
-  return storedObservations.filter((observation) => {
-    const index = unmatchedKeys.indexOf(formatKey(observation));
-    const isShown = index !== -1;
-    if (isShown) unmatchedKeys.splice(index, 1);
-    return !isShown;
-  });
+  const shownKeys = shownObservations.map(formatKey);
+  const notYetShown: Observation[] = [];
+  for (const observation of storedObservations) {
+    const index = shownKeys.indexOf(formatKey(observation));
+    if (index === -1) notYetShown.push(observation);
+    // Each shown request stands for only one of several equal stored requests.
+    else shownKeys.splice(index, 1);
+  }
+  return notYetShown;
 }

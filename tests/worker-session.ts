@@ -26,9 +26,9 @@ export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
   /** Yields each request when it is sent; nothing if an earlier test or worker has sent the requests. */
-  readonly sending: AsyncIterable<PendingRequest>;
+  readonly requestsBeingSent: AsyncIterable<PendingRequest>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
-  readonly judged: Promise<void>;
+  readonly whenJudged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
 
@@ -36,8 +36,8 @@ export class OperationResponses {
     this.session = session;
     this.operation = operation;
     this.#requests = requests;
-    this.sending = flatten(on(requests, 'request', { close: ['end'] }));
-    this.judged = new Promise((resolve) => {
+    this.requestsBeingSent = flatten(on(requests, 'request', { close: ['end'] }));
+    this.whenJudged = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
@@ -81,7 +81,7 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens a session whose worker sends its share of `MAX_RPS`. If the configuration is wrong, stores the `problem` for the reporter. */
+  /** Opens the session of one worker. If the configuration is wrong, stores the `problem` in the `RunStore`, which the reporter reads. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
@@ -89,6 +89,7 @@ export class WorkerSession {
     const { target: configuredTarget } = readConfiguration();
     try {
       const shardTarget = readValidTarget(shard ?? undefined);
+      // All workers together send `MAX_RPS` requests a second.
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
       const contract = loadContract(target.extraLedger);
       const store = new RunStore(target.reportsDir, identity.id);
@@ -139,7 +140,7 @@ export class WorkerSession {
   }
 }
 
-/** Yields the requests of each event, because `on` of `node:events` yields an array for each event. */
+/** Yields each emitted request. `on` of `node:events` yields the arguments of an event as an array, here of one request. */
 async function* flatten(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
   for await (const requests of events) yield* requests;
 }

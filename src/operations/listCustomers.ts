@@ -237,7 +237,7 @@ export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,
   key: keyName,
-  page: buildPaging,
+  createPageArguments: buildPaging,
   shapes: (body) => selectSamples(readCustomers(body), '').map(({ shape }) => shape),
   selectLookups: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));

@@ -35,7 +35,7 @@ export interface SweptList {
   pointer: string;
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
-  page(limit: number, offset: number): Arguments;
+  createPageArguments(limit: number, offset: number): Arguments;
   /** Returns the fields and types of the records on a page, each combination once, such as `{name:string,uuid:string}`. */
   shapes(body: unknown): string[];
   /** Requests pages. Returns lookups of records on these pages, one for each combination of fields and types. */

@@ -19,7 +19,7 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
   let smallestUnlikely = populationSize + 1;
   while (smallestUnlikely - largestLikely > 1) {
     const middle = Math.floor((largestLikely + smallestUnlikely) / 2);
-    const chance = hypergeometric(broken, populationSize, middle, sampleSize);
+    const chance = computeChanceOfAtMost(broken, populationSize, middle, sampleSize);
     if (chance > 1 - confidence) largestLikely = middle;
     else smallestUnlikely = middle;
   }
@@ -41,23 +41,17 @@ export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, 
  * (cumulative hypergeometric distribution). A unit is a record, or a page of records.
  * @param broken number of broken units in the whole population
  */
-export function hypergeometric(
+export function computeChanceOfAtMost(
   maxBroken: number,
   populationSize: number,
   broken: number,
   sampleSize: number,
 ): number {
-  // A sample that is larger than the number of intact units must hold some broken ones.
-  const minBroken = Math.max(0, sampleSize + broken - populationSize);
-  if (maxBroken < minBroken) return 0;
   const intact = populationSize - broken;
-  const outsideSample = populationSize - sampleSize;
-  // The sample holds no broken unit if it and the broken units are disjoint. If it must hold some, it holds no more than these if the
-  // units outside the sample and the intact units are disjoint.
-  let logChance =
-    minBroken === 0
-      ? logChanceOfDisjointSets(populationSize, broken, sampleSize)
-      : logChanceOfDisjointSets(populationSize, intact, outsideSample);
+  // A sample that is larger than the number of intact units must hold some broken ones.
+  const minBroken = Math.max(0, sampleSize - intact);
+  if (maxBroken < minBroken) return 0;
+  let logChance = logChanceOfFewestBroken(populationSize, broken, sampleSize);
   let sum = Math.exp(logChance);
   // The chance of `count` broken units follows from that of `count - 1`, by the ratio of neighbouring terms of the distribution.
   for (let count = minBroken + 1; count <= maxBroken; count += 1) {
@@ -67,6 +61,15 @@ export function hypergeometric(
     sum += Math.exp(logChance);
   }
   return sum;
+}
+
+/** Returns the natural logarithm of the probability that a sample holds the smallest possible number of broken units. */
+function logChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
+  const intact = populationSize - broken;
+  // With enough intact units, the smallest number is 0: sample and broken units are disjoint.
+  if (sampleSize <= intact) return logChanceOfDisjointSets(populationSize, broken, sampleSize);
+  // Otherwise, the sample must hold all intact units: these and the units outside the sample are disjoint.
+  return logChanceOfDisjointSets(populationSize, intact, populationSize - sampleSize);
 }
 
 /**

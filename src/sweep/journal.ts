@@ -37,18 +37,28 @@ export async function openJournal<Line extends object>(
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
-  const earlierLines = resume && existsSync(file) ? readJournal<Line>(reportsDir, name) : [];
+  const isContinued = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
+  mkdirSync(journalFolder(reportsDir), { recursive: true });
+  // Ends a line that a killed process has not finished.
+  if (isContinued) appendFileSync(file, '\n');
+  else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
+  return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** Passes the lines of an earlier journal to `onLine`, except the first one. Returns false if the journal has no complete line. */
+async function replayJournal<Line extends object>(
+  reportsDir: string,
+  name: string,
+  head: JournalHead,
+  onLine: (line: Line) => void,
+): Promise<boolean> {
   let hasFirstLine = false;
-  for await (const line of earlierLines) {
+  for await (const line of readJournal<Line>(reportsDir, name)) {
     if (hasFirstLine) onLine(line);
     else assertSameSweep(name, line, head);
     hasFirstLine = true;
   }
-  mkdirSync(journalFolder(reportsDir), { recursive: true });
-  // Ends a line that a killed process has not finished.
-  if (hasFirstLine) appendFileSync(file, '\n');
-  else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
-  return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  return hasFirstLine;
 }
 
 /** Yields the lines of a journal, first the one with the settings. Skips a line that a killed process left incomplete. */

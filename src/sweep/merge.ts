@@ -8,7 +8,7 @@ import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
 import { addSweptCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
-import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
+import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 export interface SweptShard {
   result: SweepResult;
@@ -47,10 +47,10 @@ export async function mergeShardSweeps(
     duplicateCount += relations.replay(operation, records, sweptPage).duplicates;
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
-  const { broken, observations } = summarizeSharedKeys(concludedContradictions, entries);
-  // Each shard has counted the duplicates among its own pages as repeated, and not as judged.
-  const duplicatesAcrossShards = duplicateCount - result.repeated;
-  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
+  const { broken, observations } = summarizeContradictions(concludedContradictions, entries);
+  // Each shard has counted the duplicates among its own pages as repeated, but those on pages of two shards as judged.
+  const miscounted = duplicateCount - result.repeated;
+  addSweptCounts(result, { judged: -miscounted, repeated: miscounted, broken });
   return { result, observations };
 }
 
@@ -58,7 +58,7 @@ export async function mergeShardSweeps(
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/** Counts a contradiction although it was not requested again, because merging sends no request. */
+/** Treats a contradiction as a violation without requesting its pages again, because merging sends no request. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',
@@ -73,15 +73,20 @@ interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
 /** Reads the swept pages from the journals of all shards, sorted by their position in the list. */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
   const pages: JournalPage[] = [];
-  const targets = new Set<string>();
-  for (const [shard, { result, folder }] of shards.entries())
-    for await (const line of readJournal<SweptLine>(folder, result.journal)) {
-      if (line.target) targets.add(line.target);
-      if (line.request && line.shown) pages.push({ request: line.request, shard, records: line.shown });
+  const targetHashes = new Set<string>();
+  for (const [shardIndex, { result, folder }] of shards.entries())
+    for await (const { target, request, shown: records } of readJournal<SweptLine>(folder, result.journal)) {
+      // Only the first line of a journal has a target.
+      if (target) targetHashes.add(target);
+      if (request && records) pages.push({ request, shard: shardIndex, records });
     }
-  if (targets.size > 1)
+  assertSameTarget(targetHashes);
+  return pages.sort((a, b) => a.request.position - b.request.position);
+}
+
+function assertSameTarget(targetHashes: Set<string>): void {
+  if (targetHashes.size > 1)
     throw new JournalError(
       'the shards were swept at different addresses, so that no identifier can be compared across them: run all with the same TARGET_NAME and BASE_URL',
     );
-  return pages.sort((a, b) => a.request.position - b.request.position);
 }

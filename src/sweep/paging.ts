@@ -35,8 +35,8 @@ export interface SweepPlan {
   /** Reason why the list may have more than `counted` records; undefined if the end of the list is certain. */
   open?: string;
   /**
-   * Random sample: `drawn` records out of `of`, or `drawn` pages out of `of`, with `size` records each. Undefined if the whole list
-   * is swept.
+   * Random sample: `drawn` records from a list of `of` records or, if `by` is `pages`, `drawn` pages from a list of `of` pages with
+   * `size` records each. Undefined if the whole list is swept.
    */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
@@ -44,7 +44,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Identifies the page in the journal: its index in the list or, if records or pages were drawn at random, among these. */
+  /** Number of the page in the journal, from 0: its index in the list or, for a random sample, its index in the sorted sample. */
   number: number;
   limit: number;
   offset: number;
@@ -75,36 +75,42 @@ export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<ReceivedPage> {
-  const response = await sendAndJudge(source.context, source.operation, source.list.page(limit, offset));
+  const response = await sendAndJudge(
+    source.context,
+    source.operation,
+    source.list.createPageArguments(limit, offset),
+  );
   const page = { ...response, ...readPage(response, source) };
   if (isBrokenPage(page)) source.onBrokenPage?.(page.observation);
   return page;
 }
 
-/** Status of a success without a body (RFC 9110, section 15.3.5). */
 const noContentStatus = 204;
 
 function readPage(
-  { judged: judgement, observation: { status, blocked: blockedReason } }: ReceivedPage,
+  { judged: judgement, observation: { status, blocked: blockedReason = '' } }: ReceivedPage,
   { operation, list: { pointer }, context }: ListSource,
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
-  if (!judgement) return { failureReason: blockedReason ?? '' };
+  if (!judgement) return { failureReason: blockedReason };
   const { kind, code } = judgement;
   const records = getValue(getComparableContent(operation, judgement).body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success')
-    return { failureReason: blockedReason ?? 'the response holds no list that can be judged' };
+    return { failureReason: blockedReason || 'the response holds no list that can be judged' };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
   const codeText = code === status ? '' : ` with the code ${shownCode}`;
   const failureReason = `the target responded with HTTP ${status}${codeText}`;
   return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
 }
 
-/** Returns whether a success has no list (for example `null`), or an empty list and a violation elsewhere in the response. */
+/**
+ * Returns whether a page violates the contract without showing a record, although its response is a success: it has no list, or an
+ * empty list and a violation elsewhere, such as of `code`.
+ */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
-/** Returns whether a page shows no record. `records` is undefined for a list that is `null` (Go), and for a failed request. */
+/** Returns whether a page shows no record: its list is empty or missing, or its request failed. */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
@@ -147,10 +153,10 @@ async function findOffsetUnit(
 ): Promise<SweepPlan['unit']> {
   const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
   const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
-  const hasOnePage =
+  // The second page is at offset 1 if `offset` counts pages, and at offset `size` if it counts records.
+  const isSinglePage =
     hasNoRecord(pageAt1) && hasNoRecord(await requestPage(source, { limit: size, offset: size }));
-  // To read a list of one page, or of one record, the unit makes no difference.
-  if (hasOnePage) return declared ?? 'records';
+  if (isSinglePage) return declared ?? 'records';
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)
     throw new PagingError(
@@ -183,7 +189,8 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list.
- * @param isFirstPageFull true if the first page has as many records as its `limit`. If it is the only page, the end is confirmed
+ * @param isFirstPageFull whether the first page has as many records as its `limit`, so that others may follow. Only used for a list
+ * of one page
  */
 async function countRecords(
   source: ListSource,
@@ -197,39 +204,46 @@ async function countRecords(
     counted: recordsBeforeLastPage + lastPage.length,
     pages: lastPage.number + 1,
   };
-  const isNextPageShown = pageAfterLast.records !== undefined;
+  const isEmptyPageShownAfterEnd = pageAfterLast.records !== undefined;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
-  if (isNextPageShown || !isLastPageFull || (await isEndConfirmed(source, plan))) return plan;
-  const open = 'the target does not show the page after a full one: whether the list ends there is not known';
-  return { ...plan, open };
+  if (isEmptyPageShownAfterEnd || !isLastPageFull || (await isEndConfirmed(source, plan))) return plan;
+  const openEndReason =
+    'the target does not show the page after a full one: whether the list ends there is not known';
+  return { ...plan, open: openEndReason };
 }
 
 /**
- * Finds the last page with records. Doubles the page number until two pages in a row have no records, and then finds the last page by
- * bisection.
+ * Finds the last page with records.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
-  let lastPage = { number: 0, length: paging.size };
-  let end: { pageNumber: number; page: ReceivedPage } | undefined;
-  while (end?.pageNumber !== lastPage.number + 1) {
-    const doubledNumber = Math.max(1, 2 * lastPage.number);
-    const pageNumber = end ? Math.floor((lastPage.number + end.pageNumber) / 2) : doubledNumber;
-    const page = await requestPage(source, createPageRequest(paging, pageNumber));
-    if (await isAtEnd(source, paging, pageNumber, page)) {
-      end = { pageNumber, page };
+  let lastKnownPage = { number: 0, length: paging.size };
+  let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
+  while (pageAfterEnd?.number !== lastKnownPage.number + 1) {
+    const number = choosePageToRequest(lastKnownPage.number, pageAfterEnd?.number);
+    const page = await requestPage(source, createPageRequest(paging, number));
+    if (await areThisAndNextPageEmpty(source, paging, number, page)) {
+      pageAfterEnd = { number, page };
       continue;
     }
-    if (pageNumber * paging.size > maxListLength) throw createEndlessError(paging, pageNumber);
+    if (number * paging.size > maxListLength) throw createEndlessError(paging, number);
     // A page without records in the middle of the list counts as full, because its length is not known.
-    lastPage = { number: pageNumber, length: page.records?.length || paging.size };
+    lastKnownPage = { number, length: page.records?.length || paging.size };
   }
-  return { lastPage, pageAfterLast: end.page };
+  return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Returns whether a page and the next one have no record. Some targets show one empty page in the middle of a list. */
-async function isAtEnd(source: ListSource, paging: Paging, pageNumber: number, page: ReceivedPage) {
-  // Such a target filters records after OFFSET and LIMIT.
+/** Doubles the page number until a page after the end of the list is known, and then takes the middle of both pages (bisection). */
+const choosePageToRequest = (lastKnown: number, afterEnd: number | undefined): number =>
+  afterEnd === undefined ? Math.max(1, 2 * lastKnown) : Math.floor((lastKnown + afterEnd) / 2);
+
+/** One empty page may be in the middle of a list, if the target filters records after SQL has applied OFFSET and LIMIT. */
+async function areThisAndNextPageEmpty(
+  source: ListSource,
+  paging: Paging,
+  pageNumber: number,
+  page: ReceivedPage,
+) {
   return (
     hasNoRecord(page) && hasNoRecord(await requestPage(source, createPageRequest(paging, pageNumber + 1)))
   );
@@ -240,13 +254,10 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/**
- * Adds `open` to a plan if there are records after the counted end of the list. The reason may be a target that filters records
- * after SQL has applied OFFSET and LIMIT, and so has empty pages in the middle of its list.
- */
+/** Adds the reason `open` to a plan if there are records after several empty pages, which seemed to be the end of the list. */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
+  // Looks up to 4 times the length of the list beyond its end. Requests each of the first 16 pages, and then ever fewer.
   const maxDistance = Math.max(32, 4 * plan.pages);
-  // Requests each of the first 16 pages after the end, and then pages at growing distances.
   for (let distance = 1; distance <= maxDistance; distance += Math.ceil(distance / 16)) {
     const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
     if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
@@ -255,27 +266,29 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
 }
 
 /**
- * Confirms the counted end of a list with a page that begins before the end and reaches beyond it. A page that begins after the
- * end would prove nothing, because a target may reject any large `offset`.
+ * Returns whether a page that begins before the counted end of a list, and reaches beyond it, ends there. A page that begins after
+ * the end would prove nothing, because a target may reject any large `offset`.
  */
-async function isEndConfirmed(
-  source: ListSource,
-  { size, unit, counted: count, pages }: SweepPlan,
-): Promise<boolean> {
-  // With a limit that does not divide the number of records, the last page begins before the end and reaches beyond it.
-  let limit = size - 1;
-  while (limit > 1 && count % limit === 0) limit -= 1;
-  if (limit <= 1) return false;
+async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
+  const { size, unit, counted: count, pages } = plan;
+  const limit = findLimitWithRest(size, count);
+  if (limit === undefined) return false;
   const lastPageIndex = Math.floor(count / limit);
   const lastPageLength = count % limit;
   // With a list of one page, `unit` is not known for sure.
-  const units = pages === 1 ? (['records', 'pages'] as const) : [unit];
-  for (const possibleUnit of units) {
+  const possibleUnits = pages === 1 ? (['records', 'pages'] as const) : [unit];
+  for (const possibleUnit of possibleUnits) {
     const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageIndex);
     const { records } = await requestPage(source, lastPage);
     if (records?.length === lastPageLength) return true;
   }
   return false;
+}
+
+/** Finds the largest limit below `size` that does not divide `count`, so that the last page is not full. Undefined if there is none. */
+function findLimitWithRest(size: number, count: number): number | undefined {
+  for (let limit = size - 1; limit > 1; limit -= 1) if (count % limit !== 0) return limit;
+  return undefined;
 }
 
 /**
@@ -359,10 +372,11 @@ function scrambleBits(bits: number): number {
   return scrambled >>> 0;
 }
 
-/** Draws `count` different integers below `populationSize` (Floyd's algorithm), sorted. The same seed draws the same. */
+/** Draws `count` different integers below `populationSize`, sorted. The same seed draws the same. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const drawnNumbers = new Set<number>();
+  // Floyd's algorithm: draws no number twice, without a retry.
   for (let largest = Math.max(0, populationSize - count); largest < populationSize; largest += 1) {
     const candidate = Math.floor(random() * (largest + 1));
     drawnNumbers.add(drawnNumbers.has(candidate) ? largest : candidate);

@@ -15,7 +15,8 @@ export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
-  const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : ''));
+  const fileOfOtherShard = '';
+  const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : fileOfOtherShard));
   return { ...target, maxRps: maxRps / shard.total, traffic: ownFiles };
 }
 

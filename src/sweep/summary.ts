@@ -28,11 +28,14 @@ export interface SweptCounts {
   repeated: number;
   /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
-  /** Position of the last received record in the list, from 1; 0 if no record was received. Always 0 for a file of identifiers. */
+  /** Position (one number, from 1) of the last received record in the list; 0 if there is none, and for a file of identifiers. */
   places: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** Ranges of records that received pages lack. A range after the position `places` only means that the list became shorter. */
+  /**
+   * Ranges of records that are missing because a page had fewer records than planned. A range after the last received record
+   * (`places`) is no gap: the list became shorter.
+   */
   short: BlockedRange[];
   /** Records that violate a requirement, keyed by its address. */
   broken: Record<string, BrokenRecords>;
@@ -46,8 +49,8 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * JSON Pointer of the swept list, such as `/data/customers`, and addresses of the requirements that compare its records with each
-   * other (`between`), such as a unique `uuid`. Undefined for a file of identifiers.
+   * JSON Pointer of the swept list, such as `/data/customers`. `between` has the addresses of the requirements that compare its records
+   * with each other, such as a unique `uuid`. Undefined for a file of identifiers.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
@@ -56,7 +59,7 @@ export interface SweepResult extends SweptCounts {
   /** Number of records in the list when the sweep was planned; for a file of identifiers, the number of its lines. */
   counted: number;
   stopped?: string;
-  /** Population of a random sample: `of` records, or `of` pages with `size` records each. */
+  /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
@@ -70,7 +73,7 @@ export interface SweepSummary
   /** Number of lines of a file of identifiers whose response was judged and has no record, such as a rejection. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Number of repeated records, and of all records before and after the sweep. Omitted if the list did not change. */
+  /** Change of the list during the sweep: number of records that were shown again, and length before and after. Omitted if none. */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -84,7 +87,7 @@ export interface SweptShare {
    * random sample of an unchanged list, and not for a requirement that compares records with each other.
    */
   upperBound?: number;
-  /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
+  /** `SweepResult.noun`, such as `customers`. */
   records: string;
   /** Positions in the list, from 1, of the first broken records. Undefined if there are none. */
   first?: number[];
@@ -128,15 +131,17 @@ export function addBroken(sums: SweptCounts['broken'], address: string, added: B
 export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
+/** Counts the records in ranges. A range without a known end reaches to `listEnd`, or is empty without one. */
+const countRecordsIn = (ranges: BlockedRange[], listEnd?: number): number =>
+  ranges.reduce((sum, { from, to = listEnd ?? from - 1 }) => sum + to - from + 1, 0);
+
 export function summarizeSweep(result: SweepResult): SweepSummary {
   const { list, pages, judged, counted } = result;
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
-  // A range without a known end (`to`) counts as empty.
-  const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
   // Each line of a file of identifiers counts as a page.
-  const withoutRecord = list ? 0 : pages - blockedCount - judged;
+  const withoutRecord = list ? 0 : pages - countRecordsIn(blocked) - judged;
   const summary: Omit<SweepSummary, 'blocked'> = {
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
   };
@@ -150,15 +155,15 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** While a list changes, a sweep of the whole list may miss a tenth of its records, and at least two. */
+/** Number of records that a complete sweep of a changing list may lack: a tenth of them, or two if that is more. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 /**
- * Lists the ranges of records that a sweep did not judge, sorted by position. If more than `maxMissed` records are missing at
- * unknown positions, adds a range for them, with the reason `tooManyMissed`.
+ * Lists the ranges of records that a sweep did not judge, sorted by position. If the sweep lacks more than `maxMissed` further
+ * records, adds one range at the end of the list with their number, because their positions are unknown.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total } = result;
@@ -166,33 +171,34 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const gaps = [...failed, ...short.filter(({ from }) => from <= places)];
   const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
   if (!hasSweptWholeList(result)) return ranges;
-  const countInRanges = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, 0);
-  const knownCount = result.judged + countInRanges;
-  const missedCount = total - knownCount;
+  const accountedCount = result.judged + countRecordsIn(ranges, total);
+  const missedCount = total - accountedCount;
   const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
   if (missedCount <= tolerableCount) return ranges;
-  return [...ranges, { from: knownCount + 1, to: total, reason: tooManyMissed }];
+  // Nobody knows which records were missed: only the length of this range is true.
+  return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
 /** Joins adjacent or overlapping ranges with the same reason. Expects them sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
-  for (const range of ranges) {
+  for (const { from, to, reason } of ranges) {
     const last = joined.at(-1);
-    const isAdjacent = last?.to !== undefined && last.to + 1 >= range.from;
-    if (isAdjacent && last.reason === range.reason) joined[joined.length - 1] = { ...last, to: range.to };
-    else joined.push(range);
+    if (last?.to === undefined || last.reason !== reason || from > last.to + 1)
+      joined.push({ from, to, reason });
+    else last.to = to === undefined ? undefined : Math.max(last.to, to);
   }
   return joined;
 }
 
 /** Returns how a list changed during its sweep; undefined if it did not. Without a sweep of the whole list, `after` equals `before`. */
 function findListChange(result: SweepResult): ListChange | undefined {
-  const { repeated, short, places, counted: before, failed, list } = result;
+  const { repeated, short, places: lastReceived, counted: before, failed, list } = result;
   if (!list) return undefined;
-  const isShorter = short.some(({ from }) => from > places);
-  // A failed range may be after the last received record.
-  const lastPosition = failed.reduce((last, { to = before }) => Math.max(last, to), places);
+  const isShorter = short.some(({ from }) => from > lastReceived);
+  // A page that failed may be the last one of the list.
+  let lastPosition = lastReceived;
+  for (const { to = before } of failed) lastPosition = Math.max(lastPosition, to);
   const after = hasSweptWholeList(result) ? lastPosition : before;
   const hasChanged = repeated > 0 || isShorter || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
@@ -202,42 +208,43 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement. Undefined if no record violates it and the requirement was not
- * judged for records, but for example only for the envelope of a response.
- * @param isExercised true if at least one response of the sweep was judged by the requirement
+ * Computes the share of swept records that violate a requirement. If no record violates it, the share is 0 for a requirement about
+ * records, and undefined for another one, such as about the envelope of a response.
+ * @param isExercised whether at least one response shows if the requirement is met; if not, the share is not 0 but undefined
  */
 export function computeShare(
   result: SweepResult,
   address: string,
   isExercised: boolean,
 ): SweptShare | undefined {
-  const { operation, noun, list } = result;
-  // In the lookups of a file of identifiers, each response is one record.
-  const recordAddressPrefix = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
-  const comparesRecords = list?.between.includes(address) ?? false;
-  const isAboutRecords = comparesRecords || address.startsWith(recordAddressPrefix);
-  const wasJudgedForRecords = isExercised && isAboutRecords;
-  if (!result.broken[address] && !wasJudgedForRecords) return undefined;
+  const comparesRecords = result.list?.between.includes(address) ?? false;
+  const isAboutRecords = comparesRecords || address.startsWith(formatRecordAddress(result));
+  const wereRecordsJudged = isExercised && isAboutRecords;
+  if (!result.broken[address] && !wereRecordsJudged) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
     broken: broken.records,
-    records: noun,
+    records: result.noun,
     ...(bound === undefined ? {} : { upperBound: bound }),
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
   };
 }
 
+/** Formats the start of each address of a requirement about one record. In a file of identifiers, each response is a record. */
+const formatRecordAddress = ({ operation, list }: SweepResult): string =>
+  list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
+
 /** Computes an upper bound on the share of broken records. Undefined without a complete random sample, or if the list changed. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
-  const { drawn: population, pages, counted: total } = result;
+  const { drawn: population, judged: judgedRecords, pages: judgedPages, counted: listLength } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
-  const populationSize = population.of;
-  if (population.by === 'records')
-    return computeUpperBound({ sampleSize: result.judged, broken: broken.records, populationSize });
-  const pageSample = { sampleSize: pages, broken: broken.pages, populationSize };
-  return computeUpperBoundByPages(pageSample, population.size, total);
+  const { by: drawnUnit, of: populationSize, size: pageSize } = population;
+  if (drawnUnit === 'records')
+    return computeUpperBound({ sampleSize: judgedRecords, broken: broken.records, populationSize });
+  const pageSample = { sampleSize: judgedPages, broken: broken.pages, populationSize };
+  return computeUpperBoundByPages(pageSample, pageSize, listLength);
 }
 
 const formatPercentage = (share: number): string =>
@@ -247,10 +254,12 @@ const formatPercentage = (share: number): string =>
 export function formatUpperBound(share: number): string {
   const percentage = 100 * share;
   const rounded = Number(percentage.toPrecision(2));
-  const unitOfSecondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
   const isRoundedDown = rounded < percentage * (1 - 1e-12);
-  return formatPercentage(isRoundedDown ? (rounded + unitOfSecondDigit) / 100 : share);
+  if (!isRoundedDown) return formatPercentage(share);
+  // A bound must not look smaller than it is: 0.01 is added to 0.18.
+  const unitOfSecondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
+  return formatPercentage((rounded + unitOfSecondDigit) / 100);
 }
 
 /** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */
@@ -277,11 +286,13 @@ export function describeSweep(sweep: SweepSummary): string[] {
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const duplicates = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
+  const repeatedText = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
+  if (before === after && repeated === 0)
+    return `the list of ${noun} became shorter while it was read, so that some may not have been seen`;
   if (before === after)
-    return `the list of ${noun} ${duplicates}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
+    return `the list of ${noun} ${repeatedText}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
   const counts = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
-  const changes = duplicates ? `${duplicates}, and ${counts}` : counts;
+  const changes = repeatedText ? `${repeatedText}, and ${counts}` : counts;
   return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changes}`;
 }
 
@@ -318,7 +329,7 @@ function describeExtent(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${ofTotal} ${noun}${sampleText} were judged${pagesText}${shardText}`;
 }
 
-/** Formats " of 1,000,000" for a list of known length, " of at least 950" for one that changed; empty otherwise. */
+/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the end of the list is unknown. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   return change ? ` of at least ${formatNumber(Math.max(judged, change.after))}` : '';

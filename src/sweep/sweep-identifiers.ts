@@ -18,8 +18,8 @@ export interface IdentifierFile {
   variable: string;
   file: string;
   /**
-   * Functions that build all parameters of a request from an identifier, such as `type` and `user_id`, keyed by environment variable.
-   * If there is no function for `variable`, the identifier is the only parameter.
+   * Functions, keyed by environment variable, that turn an identifier into all parameters of a request: `USER_IDS` into `user_id` and
+   * `type`. Without a function for `variable`, the identifier is the only parameter.
    */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
@@ -60,10 +60,11 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
   for (const batch of splitIntoBatches(lines)) {
     const sweptLines = await Promise.all(batch.map((line) => judgeLine(sweep, source, line)));
     for (const sweptLine of sweptLines) {
+      const { pages: doneCount } = result;
       if (sweptLine.observations.some(({ notSent }) => notSent))
-        return sweep.stopAt(result.pages, 'the target has stopped responding');
+        return sweep.stopAt(doneCount, 'the target has stopped responding');
       sweep.add(sweptLine);
-      sweep.show(result.pages, result.counted);
+      sweep.show(doneCount + 1, result.counted);
     }
   }
 }
@@ -75,17 +76,15 @@ const otherPathReason = '`.` and `..` name another path in an address: remove th
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
-  const createFailedLine = (reason: string, observations: Observation[]): SweptLine => {
-    const failed = [{ from: lineNumber, to: lineNumber, reason }];
-    return { number: lineNumber, pages: 1, observations, failed };
-  };
-  if (parameter.in === 'path' && isDotSegment(identifier)) return createFailedLine(otherPathReason, []);
+  if (parameter.in === 'path' && isDotSegment(identifier))
+    return createFailedLine(lineNumber, otherPathReason, []);
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
-  if (!judgement) return createFailedLine(observation.blocked ?? '', [observation]);
+  if (!judgement) return createFailedLine(lineNumber, observation.blocked ?? '', [observation]);
   // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
   const brokenRecords = { records: 1, first: [lineNumber], pages: 1 };
+  // A success shows no record if its body could not be judged.
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   return {
     number: lineNumber,
@@ -94,6 +93,11 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
     judged: hasRecord ? 1 : 0,
     broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenRecords])),
   };
+}
+
+function createFailedLine(lineNumber: number, reason: string, observations: Observation[]): SweptLine {
+  const failed = [{ from: lineNumber, to: lineNumber, reason }];
+  return { number: lineNumber, pages: 1, observations, failed };
 }
 
 /** Creates the parameters of a request. Reports show a label such as `{CARD_IDS, line 3}` in place of the identifier. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
-import type { BrokenRequirement } from '../../schemas/judge/judged.ts';
+import type { BrokenRequirement, Violation } from '../../schemas/judge/judged.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { maxShapes, type SweptList } from '../operations/operation-file.ts';
 import { type Arguments, readValues } from '../operations/request.ts';
@@ -35,12 +35,12 @@ import {
   type SweepContext,
   type SweptLine,
 } from './sweep.ts';
-import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
+import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /** Range of records that a page lacks: `failed` if the response has no list, `short` if its list has too few records. */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** A sweep stops after more than 100 pages that failed or were too short, or more than a tenth of its planned pages if that is more. */
+/** A sweep tolerates this many pages that failed or were too short: 100, or a tenth of the planned pages, whichever is larger. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
@@ -69,7 +69,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list. If its pages cannot be followed (`PagingError`), prints the reason and stores it in the result. */
+  /** Sweeps the list. If planning shows that the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
@@ -90,7 +90,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep, and adds the plan to the journal. Adds broken pages that planning has requested even if planning fails. */
+  /** Plans the sweep, and adds the plan to the journal. Even if planning fails, adds the broken pages that it has received. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -154,8 +154,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges pages after the last planned one, because the list may have grown during the sweep (contract section 4.2 has no snapshot
-   * and no cursor). Stops if the list has more than doubled (plus `maxGrowth` pages).
+   * Judges the pages after the planned end, because the list may have grown during the sweep: the API has neither snapshot nor cursor
+   * (contract section 4.2). Stops the sweep after as many further pages as were planned, plus `maxGrowth`.
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -203,8 +203,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Confirms suspected violations of uniqueness, such as two records with one `uuid`, by requesting their pages again. Adds
-   * nothing to the journal, so that a resumed sweep confirms them, too.
+   * Confirms suspected violations of uniqueness, such as two records with one `uuid`, by requesting their pages again. The journal
+   * does not hold the confirmation, so a resumed sweep requests the pages once more.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -212,7 +212,7 @@ export class ListSweep extends Sweep implements ListSource {
       this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
-    const { broken, observations } = summarizeSharedKeys(concluded, context.entries);
+    const { broken, observations } = summarizeContradictions(concluded, context.entries);
     addSweptCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
@@ -221,7 +221,7 @@ export class ListSweep extends Sweep implements ListSource {
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
     const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
-    for (const shape of newShapes) this.#shapes.set(shape, this.list.page(limit, offset));
+    for (const shape of newShapes) this.#shapes.set(shape, this.list.createPageArguments(limit, offset));
     return newShapes;
   }
 
@@ -243,7 +243,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): ComparableResponse<SweptPage> {
     const { operation, list } = this;
-    const parameters = readValues(list.page(source.request.limit, source.request.offset));
+    const parameters = readValues(list.createPageArguments(source.request.limit, source.request.offset));
     return { operation, parameters, ...getComparableContent(operation, judgement), source };
   }
 
@@ -317,17 +317,20 @@ function countBrokenRecords(
   position: number,
 ): SweptCounts['broken'] {
   const brokenByAddress: SweptCounts['broken'] = {};
-  const listPrefix = `${pointer}/`;
   for (const { requirement, elementCount, listedViolations } of brokenRequirements) {
-    const indices = new Set<number>();
-    for (const { pointer: violationPointer } of listedViolations) {
-      if (!violationPointer.startsWith(listPrefix)) continue;
-      // The index of the record follows the pointer of the list: 3 in `/data/customers/3/uuid`.
-      indices.add(Number.parseInt(violationPointer.slice(listPrefix.length), 10));
-    }
+    // Only the first violations are listed, so `elementCount` may be larger than the number of these indices.
+    const indices = new Set(
+      listedViolations.flatMap((violation) => findRecordIndex(pointer, violation) ?? []),
+    );
     if (indices.size === 0) continue;
     const positions = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
     addBroken(brokenByAddress, requirement, { records: elementCount, first: positions, pages: 1 });
   }
   return brokenByAddress;
+}
+
+/** Returns 3 for a violation at `/data/customers/3/uuid`. Undefined if the violation is outside of the list. */
+function findRecordIndex(listPointer: string, { pointer }: Pick<Violation, 'pointer'>): number | undefined {
+  const listPrefix = `${listPointer}/`;
+  return pointer.startsWith(listPrefix) ? Number.parseInt(pointer.slice(listPrefix.length), 10) : undefined;
 }

@@ -34,7 +34,10 @@ export interface SweptLine extends Partial<SweptCounts> {
   request?: PageRequest;
   /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of the records, which a resumed run, or the merge of shards, compares with those of other pages. */
+  /**
+   * Keyed hashes of the records on the page: an array for each field that identifies records, such as `uuid`. A resumed run, or the
+   * merge of shards, compares them with the hashes of other pages.
+   */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
@@ -72,7 +75,7 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, to the result and to the totals of the run. Also counts the requests since the previous line. */
+  /** Adds a line, with the number of requests since the previous line, to the journal, the result and the totals of the run. */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
     this.#appendToJournal?.(lineWithRequests);
@@ -109,8 +112,12 @@ export class Sweep {
 }
 
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
-  Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
-  if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
+  result.counted = counted;
+  result.mode = sample ? 'sample' : 'all';
+  if (!sample) return;
+  result.seed = sample.seed;
+  // The population from which the sample was drawn.
+  result.drawn = sample;
 }
 
 /** Restores the result of an interrupted sweep from its journal. Undefined if the sweep had not begun. */
@@ -123,35 +130,37 @@ export async function readInterruptedSweep(
   let result: SweepResult | undefined;
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
     // The first line holds the result at the start of the sweep.
-    result ??= line.sweep;
-    if (!result || line.sweep) continue;
-    if (line.plan) applyPlan(result, line.plan);
+    const { sweep: initialResult, plan } = line;
+    result ??= initialResult;
+    if (!result || initialResult) continue;
+    if (plan) applyPlan(result, plan);
     addSweptCounts(result, line);
     for (const observation of line.observations) onObservation(observation);
   }
   if (!result) return undefined;
-  // The journal does not hold the records (or lines of the file of identifiers) from this one on.
-  const from = (result.list ? result.places : result.pages) + 1;
-  const failed = [...result.failed, { from, to: undefined, reason: interrupted }];
+  const { list, places: lastPosition, pages: lineCount } = result;
+  // The journal holds the records of a list (or the lines of a file of identifiers) up to this one.
+  const lastJudged = list ? lastPosition : lineCount;
+  const failed = [...result.failed, { from: lastJudged + 1, to: undefined, reason: interrupted }];
   return { ...result, stopped: interrupted, failed };
 }
 
-/** Returns the broken requirements, in the profile `observed` without those that a ledger entry tolerates. */
+/** Returns the requirements that a response violates. With `PROFILE=observed`, leaves out deviations that the ledger accepts. */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: JudgedResponse,
 ): BrokenRequirement[] =>
-  profile === 'observed' ? broken.filter(({ entry }) => entry === undefined) : broken;
+  profile === 'observed' ? broken.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined) : broken;
 
 /** Returns the key for hashes of swept records. All shards, and a resumed run, share it, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Lists the settings of a sweep that a run must share to resume its journal. */
+/** Lists the settings of this sweep, named as in the message to a user who resumes the journal with other settings. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    'version of this suite': hashLineTypes(),
+    'version of this suite': hashJournalModules(),
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
     profile,
@@ -160,8 +169,8 @@ function createJournalHead(context: SweepContext): JournalHead {
   };
 }
 
-/** Hashes the modules that declare the types of a `SweptLine`, so that no journal of an earlier version is resumed. */
-function hashLineTypes(): string {
+/** Hashes the modules that declare what a line of a journal holds, so that no journal of an earlier version is resumed. */
+function hashJournalModules(): string {
   const fileHash = createHash('sha256');
   for (const module of [
     'sweep.ts',

@@ -16,19 +16,19 @@ export interface SweptPage {
 }
 
 /**
- * Describes a swept page. Computes `observation` only when it is read, to save memory: a sweep may keep more than 10,000 pages.
- * @param curl start of the `curl` command for the target; default: `plainCurl`
+ * Describes a swept page. Its `observation` is a getter, to save memory: a sweep may keep more than 10,000 pages.
+ * @param curlStart start of the `curl` command that repeats the request; default: `plainCurl`
  */
 export const createSweptPage = (
   operation: Operation,
-  { page }: SweptList,
+  { createPageArguments }: SweptList,
   { request, shard }: Omit<SweptPage, 'observation'>,
-  curl?: string,
+  curlStart?: string,
 ): SweptPage => ({
   request,
   ...(shard === undefined ? {} : { shard }),
   get observation() {
-    return describeRequest(operation, page(request.limit, request.offset), curl);
+    return describeRequest(operation, createPageArguments(request.limit, request.offset), curlStart);
   },
 });
 
@@ -36,7 +36,7 @@ export const createSweptPage = (
  * Summarizes the contradictions in a swept list, such as two customers with one `uuid`. `broken` counts those that are confirmed;
  * `observations` describe these and the undecided ones.
  */
-export function summarizeSharedKeys(
+export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
@@ -44,10 +44,10 @@ export function summarizeSharedKeys(
   const broken: SweptCounts['broken'] = {};
   for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
-    const { rule, later } = contradiction;
-    // Position of the later record in the list, from 1.
-    const position = later.source.request.position + later.index + 1;
-    addBroken(broken, rule.address, { records: 1, first: [position], pages: 1 });
+    const { rule, later: laterRecord } = contradiction;
+    const firstIndexOnPage = laterRecord.source.request.position;
+    const recordNumber = firstIndexOnPage + laterRecord.index + 1;
+    addBroken(broken, rule.address, { records: 1, first: [recordNumber], pages: 1 });
   }
   return { broken, observations };
 }

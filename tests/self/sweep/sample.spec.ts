@@ -1,5 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { computeUpperBound, computeUpperBoundByPages, hypergeometric } from '../../../src/sweep/bounds.ts';
+import {
+  computeChanceOfAtMost,
+  computeUpperBound,
+  computeUpperBoundByPages,
+} from '../../../src/sweep/bounds.ts';
 import { drawNumbers } from '../../../src/sweep/paging.ts';
 import {
   addBroken,
@@ -38,7 +42,10 @@ const chances: [
 test('the chance that a sample holds so few broken units is exact', () => {
   for (const [maxBroken, populationSize, broken, sampleSize, chance] of chances) {
     const name = `${maxBroken} of ${sampleSize}, ${broken} of ${populationSize}`;
-    expect(hypergeometric(maxBroken, populationSize, broken, sampleSize), name).toBeCloseTo(chance, 12);
+    expect(computeChanceOfAtMost(maxBroken, populationSize, broken, sampleSize), name).toBeCloseTo(
+      chance,
+      12,
+    );
   }
 });
 
@@ -149,6 +156,7 @@ const results: [changes: Partial<SweepResult>, text: string][] = [
   [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],
   [{ short: [createRange(91, 100)], judged: 90, places: 90 }, 'undefined, then 90'],
   [{ short: [createRange(91, 100)], judged: 90 }, '100 91-100 failed'],
+  [{ failed: [createRange(1, 20), createRange(6, 10)] }, '100 1-20 failed'],
   [{ judged: 79, failed: [createRange(1, 10)] }, `100 1-10 failed 90-100 ${shorterReason}`],
   [{ judged: 89 }, `100 90-100 ${shorterReason}`],
   [{ judged: 8, counted: 10, places: 10 }, '10'],
@@ -161,6 +169,14 @@ for (const [changes, text] of results)
     const ranges = blocked.map(({ from, to, reason }) => ` ${from}-${to} ${reason.split(',')[0]}`);
     expect(`${population}${ranges.join('')}${change ? `, then ${change.after}` : ''}`).toBe(text);
   });
+
+test('a sample whose last page is too short says that the list became shorter', () => {
+  const shorter = { mode: 'sample' as const, short: [createRange(100, 100)], places: 99, judged: 99 };
+  const sentences = describeSweep(summarizeSweep({ ...wholeList, ...shorter }));
+  expect(sentences[1]).toBe(
+    'the list of customers became shorter while it was read, so that some may not have been seen',
+  );
+});
 
 test('a summary counts the lines of a file without a record', () => {
   const { list: _, ...linesOfFile } = { ...wholeList, judged: 1, pages: 2 };
