@@ -41,16 +41,17 @@ const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml'
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, extraLedger } = readConfiguration().target;
-  const { remove = false, 'dry-run': isDryRun = false } = commandLine.values;
+  const { remove: removesEntries = false, 'dry-run': isDryRun = false } = commandLine.values;
   const hasArguments = commandLine.positionals.length > 0 || Object.keys(commandLine.values).length > 0;
-  const addsEntries = hasArguments && !remove;
+  // Without arguments, the command only lists the violations.
+  const addsEntries = hasArguments && !removesEntries;
   // Before reading the last run, so that a mistake in the command line is reported first.
   const acceptances = addsEntries ? readAcceptances(commandLine) : [];
   const contract = loadContract();
-  const run = readUnlimitedRun(reportsDir);
+  const run = readRunToAccept(reportsDir);
   const ledgers = extraLedger ? [suiteLedger, extraLedger] : [suiteLedger];
   if (addsEntries) writeEntries(contract, run, acceptances, extraLedger ?? suiteLedger, isDryRun);
-  else if (remove) removeStale(contract, run, ledgers, isDryRun);
+  else if (removesEntries) removeStale(contract, run, ledgers, isDryRun);
   else printViolations(contract, run);
 }
 
@@ -69,11 +70,12 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run without `--grep`, and prints its time if later runs had `--grep`. If all runs had it, reads the last. */
-function readUnlimitedRun(reportsDir: string): Conformance {
+/** Reads the last run. If `--grep` limited that run, prefers the last run without `--grep`, and prints when the latter ran. */
+function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;
-  const wholeRun = selection && readLastWholeRun(lastRun, reportsDir);
+  if (!selection) return lastRun;
+  const wholeRun = readLastWholeRun(lastRun, reportsDir);
   if (!wholeRun) return lastRun;
   print(
     `From the last whole run, of ${formatMinute(wholeRun.startedAt)}; the run of ${formatMinute(startedAt)} judged only ${selection.selected} of ${selection.total} requirements.\n\n`,
@@ -110,17 +112,16 @@ function writeEntries(
   contract: Contract,
   run: Conformance,
   acceptances: Acceptance[],
-  ledger: ExtraLedger,
+  { file, name }: ExtraLedger,
   isDryRun: boolean,
 ): void {
-  const { file, name } = ledger;
   const textBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
   let textAfter = textBefore;
   for (const acceptance of acceptances)
     textAfter = addEntries({ name, text: textAfter }, contract, run, acceptance);
-  const knownCount = readLedger(textBefore, contract, name).length;
+  const countBefore = readLedger(textBefore, contract, name).length;
   // Reads the new text before writing it, because it may be invalid.
-  const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
+  const addedEntries = readLedger(textAfter, contract, name).slice(countBefore);
   printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;
   writeAtomically(file, textAfter);
@@ -143,10 +144,14 @@ function printAddedLines(ledgerName: string, textBefore: string, textAfter: stri
 
 function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
-  if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
+  if (staleEntries.length === 0) {
+    print('Each entry for this target tolerated something in the last run.\n');
+    return;
+  }
+  // The run stores no `file` for an entry of `spec/ledger.yaml`.
+  const getLedgerName = (entry: (typeof staleEntries)[number]) => entry.file ?? suiteLedger.name;
   for (const { file, name } of ledgers) {
-    // Entries of the suite's own ledger have no `file`.
-    const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
+    const staleInLedger = staleEntries.filter((entry) => getLedgerName(entry) === name);
     if (staleInLedger.length === 0) continue;
     const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
     if (!isDryRun) writeAtomically(file, textAfter);

@@ -15,7 +15,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements of both versions that differ, with texts such as "was MUST, is now SHOULD". */
+  /** Requirements that are in both versions but differ, with texts such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -60,7 +60,10 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
 /** Constraints of a requirement that can be compared between two contracts, such as `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/** Returns `{}` for a requirement whose `statement` says everything, such as one about the HTTP status. */
+/**
+ * Returns what to compare of a requirement besides level and statement, such as `{ maxLength: 36 }`. `{}` if the statement says
+ * everything, as for an HTTP status.
+ */
 function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -104,10 +107,11 @@ export async function compareVerdicts(
   settings: Target,
 ): Promise<VerdictComparison> {
   const target = { ...settings, traffic: sources };
-  const earlierResults = await judgeTraffic(earlierContract, target);
-  const laterResults = await judgeTraffic(laterContract, target);
-  const { broken, skipped } = laterResults.traffic;
-  const judgedResponses = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
+  const earlierJudgement = await judgeTraffic(earlierContract, target);
+  const laterJudgement = await judgeTraffic(laterContract, target);
+  // What was unreadable or skipped is reported as of the later judgement only.
+  const { broken, skipped } = laterJudgement.traffic;
+  const judgedResponses = Math.max(earlierJudgement.traffic.judged, laterJudgement.traffic.judged);
   if (judgedResponses === 0) {
     const skipReasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
     const reasons = [...broken, ...skipReasons].join(', ');
@@ -117,18 +121,18 @@ export async function compareVerdicts(
     judgedResponses,
     broken,
     verdicts: listChangedVerdicts(
-      evaluate(earlierContract, target, earlierResults).requirementResults,
-      evaluate(laterContract, target, laterResults).requirementResults,
+      evaluate(earlierContract, target, earlierJudgement).requirementResults,
+      evaluate(laterContract, target, laterJudgement).requirementResults,
     ),
   };
 }
 
-/** Verdict on a requirement that only the other version of the contract has. */
+/** Verdict by a version of the contract that lacks the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
 function formatVerdict(result: RequirementResult | undefined): string {
-  const { verdict = missingVerdict, affected, requests } = result ?? {};
-  return affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
+  const { verdict = missingVerdict, affected: affectedResponses, requests: judgedResponses } = result ?? {};
+  return affectedResponses ? `${verdict} in ${affectedResponses} of ${judgedResponses} responses` : verdict;
 }
 
 /** Lists requirements whose verdicts differ. A different number of violating responses alone is no difference. */

@@ -7,13 +7,14 @@ import { examine, formatChecks } from './examine.ts';
 /* `npm run doctor`: checks configuration, contract and target, and prints one line for each check. */
 
 const configuration = readConfiguration();
-// An AUTH_MODULE may end this process with status 0, which would look like a success.
-const reportEarlyExit = (code: number) => {
-  if (code !== 0) return;
+// An AUTH_MODULE may end this process, even with status 0. At its normal end, this command has removed the listener.
+const reportUnexpectedExit = (code: number) => {
+  const looksLikeSuccess = code === 0;
+  if (!looksLikeSuccess) return;
   process.exitCode = 1;
   printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');
 };
-process.on('exit', reportEarlyExit);
+process.on('exit', reportUnexpectedExit);
 // An AUTH_MODULE may also throw outside any `try`. The message of the error is not shown, since it may hold a secret.
 process.on('uncaughtException', (error) => {
   printError('doctor', `${describeThrown(error)} was thrown and not caught`);
@@ -29,7 +30,7 @@ try {
   printError('doctor', formatError(error, configuration.target));
   process.exitCode = 1;
 }
-process.off('exit', reportEarlyExit);
+process.off('exit', reportUnexpectedExit);
 // Playwright's client never closes a connection to a proxy that does not respond.
 const { transport, token } = configuration.target;
 if (transport.proxy || token?.proxy) process.exit();

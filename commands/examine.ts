@@ -51,7 +51,7 @@ export async function examine(
   const problems = [...configuration.problems];
   const unwritableReason = explainUnwritable(target.reportsDir);
   if (unwritableReason) problems.push(describeUnwritable(target.reportsDir, unwritableReason));
-  problems.push(...explainUnreadableRecord(target));
+  problems.push(...explainUnreadableAnswersFile(target));
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
@@ -64,8 +64,8 @@ export async function examine(
   return checks;
 }
 
-function explainUnreadableRecord({ answersFile, traffic }: Target): string[] {
-  // A run that judges recordings does not read the file.
+function explainUnreadableAnswersFile({ answersFile, traffic }: Target): string[] {
+  // A run that judges recorded traffic does not read the answers of earlier probes.
   if (traffic) return [];
   try {
     readRecordedAnswers(answersFile);
@@ -101,7 +101,7 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/** Returns a note for each variable with identifiers that do not match the schema: "2 of CARD_IDS not as …". */
+/** Returns a note for each variable with malformed identifiers: "2 of CARD_IDS not as the contract expects: a string". */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap(({ 'x-identifiers': variable = '', schema }) => {
@@ -145,29 +145,29 @@ interface Request {
 async function sendAndCheck(
   target: Target,
   baseUrl: string,
-  { mask, add }: Secrets,
+  secrets: Secrets,
   { operation, parameters }: Request,
 ): Promise<DoctorCheck[]> {
-  const client = await createClient(target, baseUrl, add);
-  const route = describeRoute(target, mask);
+  const client = await createClient(target, baseUrl, secrets.add);
+  const route = describeRoute(target, secrets.mask);
   const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.lacksCredentials ? 'credentials' : 'target', response.blocked)];
   const { exchange: methodAndPath } = describeRequest(operation, parameters);
-  const requestLine = formatFullRequest(baseUrl, mask, methodAndPath);
+  const requestLine = formatRequestLine(baseUrl, secrets.mask, methodAndPath);
   const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));
   // A signature may contain the time.
   const clockChecks = target.authModule ? checkClock(response.headers, Date.now()) : [];
   return [...route, ...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path`, without the query; in CI also without the base address. */
-function formatFullRequest(baseUrl: string, mask: (text: string) => string, methodAndPath: string): string {
+/** Formats `GET https://host/path`, without the query. In CI, also omits the base address: `GET /path`. */
+function formatRequestLine(baseUrl: string, mask: (text: string) => string, methodAndPath: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [lineWithoutQuery = ''] = methodAndPath.split('?');
   if (isCi()) return lineWithoutQuery;
   const baseAddress = mask(origin + pathname).replace(/\/$/, '');
-  return lineWithoutQuery.replace(' ', ` ${baseAddress}`);
+  return lineWithoutQuery.replace('GET ', `GET ${baseAddress}`);
 }
 
 function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
@@ -179,7 +179,10 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
   return isSecure && allowInvalidCertificates ? [route, note('route', certificateWarning)] : [route];
 }
 
-/** Names the variables that authenticate requests, without their values: "API_HEADERS (2), CLIENT_CERT". Empty if none is set. */
+/**
+ * Lists what authenticates requests, without secret values: "API_HEADERS (2), CLIENT_CERT" for two headers and a certificate.
+ * Empty if nothing does.
+ */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -212,7 +215,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice for each kind of error response whose cause is neither `BASE_URL` nor the credentials of the API. */
+/** Advice by kind of error response, such as `rate limit`. Lacks kinds that a wrong `BASE_URL` or credential may cause. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -231,36 +234,39 @@ function checkResponse(
   const advice = adviceByKind[kind];
   if (advice) return [wrong('target', `responded to ${requestLine} with HTTP ${status}: ${advice}`)];
   const answeredCheck = ok('target', `responded to ${requestLine} with HTTP ${status} in ${durationMs} ms`);
-  if (kind === 'unauthorized') return [answeredCheck, rejectCredentials(status, credentials)];
-  if (kind === 'success' && hasEnvelope) return [answeredCheck, acceptCredentials(credentials)];
+  if (kind === 'unauthorized') return [answeredCheck, describeRejectedCredentials(status, credentials)];
+  if (kind === 'success' && hasEnvelope) return [answeredCheck, describeAcceptedCredentials(credentials)];
   return [answeredCheck, explainUnexpectedResponse(response, hasRecord)];
 }
 
-function rejectCredentials(status: number, credentials: string): DoctorCheck {
-  const advice = credentials
-    ? `check ${credentials}`
+function describeRejectedCredentials(status: number, credentialNames: string): DoctorCheck {
+  const advice = credentialNames
+    ? `check ${credentialNames}`
     : 'none configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
   return wrong('credentials', `access denied with HTTP ${status}: ${advice}`);
 }
 
-const acceptCredentials = (credentials: string): DoctorCheck =>
-  ok('credentials', credentials ? `accepted: ${credentials}` : 'none configured, none needed');
+const describeAcceptedCredentials = (credentialNames: string): DoctorCheck =>
+  ok('credentials', credentialNames ? `accepted: ${credentialNames}` : 'none configured, none needed');
 
 /** Explains a response that is neither a documented success nor a known kind of error, such as a redirect or a web page. */
 function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
-  const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
-    return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
+    return wrong('target', 'it redirects, and no redirect is followed: check BASE_URL and the credentials');
   if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
   const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '');
   const responseText = isPage ? 'a web page, perhaps a login,' : 'a response';
-  return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
+  const advice = 'check the path of BASE_URL and the credentials';
+  return wrong('target', `${responseText} that does not look like the API: ${advice}`);
 }
 
 /** Difference between clocks that servers usually accept when they check a signature. */
 const tolerableSkewMs = 60_000;
 
-/** Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). */
+/**
+ * Returns a check with the state `wrong` if the clock of this machine differs by more than a minute from the header `Date` of a
+ * response (RFC 9110, section 6.6.1). Otherwise, or without a valid `Date`, returns `[]`.
+ */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);

@@ -17,12 +17,12 @@ import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches identifiers that need no quotes in a shell or in `.env`. Not `~root` or `a:~root`, where a shell puts a home folder. */
+/** Matches identifiers that need no quotes in a shell or `.env`. A shell replaces `~root`, also in `a:~root`, by a home folder. */
 const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Fields, values and violations in the responses: `getCard/data/card/physical_status = Active`, `broken: getCard/code`. */
+  /** Fields, values and violations that their responses have shown: `getCard/data/card/status = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
@@ -56,11 +56,14 @@ function chooseIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
+  // Earlier responses are not kept, so that no requested record counts as known.
   const isRecordKnown = () => false;
   const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
   if (skipReason || result.body === undefined) return;
-  const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
-  const responseCoverage = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
+  const exercisedAddresses = Object.keys(result.exercised);
+  const seenValues = Object.keys(result.covered);
+  const violations = result.broken.map(({ requirement }) => `broken: ${requirement}`);
+  const responseCoverage = [...exercisedAddresses, ...seenValues, ...violations];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))
     chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], responseCoverage);
 }

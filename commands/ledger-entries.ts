@@ -15,17 +15,17 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
-/** Arguments of `npm run accept`: the requirement whose violations to tolerate, the reason, a link and the last day. */
+/** Arguments of `npm run accept`: the violated requirement, why it is tolerated, a link to the ticket, the last tolerated day. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep found the violation. A run without a sweep then does not report the entry as stale. */
+  /** True if a sweep (lookup of all records) found the violation. A run without a sweep then does not call the entry unused. */
   swept: boolean;
 }
 
-/** Value of `accepts` in a ledger entry: `{ name: 'p_user_id' }`, `{ missing: true }`, or a schema of the received values. */
-type Accepts =
+/** What an entry `accepts`: another field name (`{ name: 'p_user_id' }`), no field (`{ missing: true }`), or values of a schema. */
+type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
 
@@ -48,23 +48,23 @@ export function addEntries(
   const { requirement } = acceptance;
   assertRequirementExists(contract, requirement);
   assertSuitableRun(contract, run);
-  const acceptsValues = mergeAccepts(findViolations(run, requirement).map(getProposedAccepts));
+  const tolerances = combineTolerances(findViolations(run, requirement).map(requireProposal));
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
   const existingEntries = listEntriesForTarget(ledger, contract, newEntry);
-  const newAcceptsValues = acceptsValues.filter((accepts) => !findEntry(existingEntries, accepts));
-  if (newAcceptsValues.length === 0)
-    throw createNothingNewError(ledger.name, requirement, existingEntries, acceptsValues);
+  const newTolerances = tolerances.filter(
+    (tolerance) => !existingEntries.some((entry) => isDeepStrictEqual(entry.accepts, tolerance)),
+  );
+  if (newTolerances.length === 0)
+    throw createNothingNewError(ledger.name, requirement, existingEntries, tolerances);
   const document = parseEntryList(ledger.text);
-  for (const accepts of newAcceptsValues) document.add(createEntryNode(document, accepts, newEntry));
+  for (const tolerance of newTolerances) document.add(createEntryNode(document, tolerance, newEntry));
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const result = requirements.find((requirement) => requirement.address === address);
-  // A result has one of the two only if a sweep judged the requirement.
-  const hasSweptShare = result?.swept !== undefined;
-  const hasFailedLookups = result?.reason === failedLookupsNote;
-  return hasSweptShare || hasFailedLookups;
+  // Only a sweep sets `swept` (share of swept records), or this note on the lookups at its end.
+  return result?.swept !== undefined || result?.reason === failedLookupsNote;
 }
 
 /** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */
@@ -78,13 +78,13 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Received values, such as `a number; a boolean`. */
+  /** Descriptions of what was received instead, without values that may be personal: `a number; a boolean`. */
   description: string;
   /** False if no ledger entry can tolerate the violations. */
   isAcceptable: boolean;
 }
 
-/** @throws an `Error` if the run was limited, such as by `--grep`, or judged another contract */
+/** Lists the violated requirements. @throws an `Error` if the run judged only a part, as with `--grep`, or another contract */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedAddresses = new Set(
@@ -94,11 +94,11 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   return requirements.map((requirement) => {
     const violations = findViolations(run, requirement.address);
     const canBeTolerated = suggestInsteadOfEntry(requirement) === undefined;
-    const canExpressReceived = violations.every(({ received }) => received);
+    const hasProposals = violations.every(({ received: proposedTolerance }) => proposedTolerance);
     return {
       address: requirement.address,
       description: [...new Set(violations.map(({ actual }) => actual))].join('; '),
-      isAcceptable: canBeTolerated && canExpressReceived,
+      isAcceptable: canBeTolerated && hasProposals,
     };
   });
 }
@@ -137,26 +137,23 @@ function removeEntryLines(
   isRemoved: (entry: LedgerEntry) => boolean,
 ): string {
   const lines = text.split('\n');
-  const startLines = entries.map(({ line }) => findStartLine(lines, line - 1));
-  const keptLines = lines.slice(0, startLines[0]);
+  const startIndexes = entries.map(({ line }) => findStartIndex(lines, line - 1));
+  const keptLines = lines.slice(0, startIndexes[0]);
   for (const [index, entry] of entries.entries()) {
-    const entryLines = lines.slice(startLines[index], startLines[index + 1]);
+    const entryLines = lines.slice(startIndexes[index], startIndexes[index + 1]);
     if (!isRemoved(entry)) keptLines.push(...entryLines);
   }
   const lineBreaksAtEnd = /\n*$/;
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/**
- * Finds the index of the first line of an entry, or of the comment right above it. A comment at the top of the file belongs to
- * no entry.
- */
-function findStartLine(lines: string[], entryLine: number): number {
-  const lastNonCommentLine = lines
-    .slice(0, entryLine)
+/** Finds the index of an entry, or of the comment right above it. A comment that begins the file is about the whole file. */
+function findStartIndex(lines: string[], entryIndex: number): number {
+  const indexBeforeComment = lines
+    .slice(0, entryIndex)
     .findLastIndex((line) => !line.trimStart().startsWith('#'));
-  const isFileComment = lastNonCommentLine === -1;
-  return isFileComment ? entryLine : lastNonCommentLine + 1;
+  const isCommentOfFile = indexBeforeComment === -1;
+  return isCommentOfFile ? entryIndex : indexBeforeComment + 1;
 }
 
 function assertRequirementExists(contract: Contract, address: string): void {
@@ -166,14 +163,17 @@ function assertRequirementExists(contract: Contract, address: string): void {
 }
 
 /** @throws an `Error` if the run cannot tell which ledger entries are needed, such as one that `--grep` limited */
-function assertSuitableRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
+function assertSuitableRun(
+  { hash }: Contract,
+  { selection, shard, contract: judgedHash, profile }: Conformance,
+): void {
   const reject = (reason: string) => {
     throw new Error(`the last run ${reason}`);
   };
   if (shard) reject('is a shard: merge all shards first');
   if (selection) reject('judged only some of the requirements: run without --grep first');
-  if (hash !== contract)
-    reject(`judged another contract (${contract}, and this is ${hash}): run again first`);
+  if (hash !== judgedHash)
+    reject(`judged another contract (${judgedHash}, and this is ${hash}): run again first`);
   if (profile === 'documented')
     reject('was of PROFILE=documented, which tolerates nothing: run with observed');
 }
@@ -189,24 +189,24 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns the `accepts` that tolerates a finding. @throws an `Error` if none was proposed */
-function getProposedAccepts({ received, requirement, actual, pointer }: Finding): ProposedAccepts {
-  if (received) return received;
+/** Returns what an entry must accept to tolerate a violation. @throws an `Error` if the judge could not propose it */
+function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
+  if (proposal) return proposal;
   throw new Error(
     `${requirement}: no ledger entry can tolerate this alone: ${actual}, at ${pointer || 'the body'}`,
   );
 }
 
-/** Joins all schemas into one. Leaves out each `{ name }` if `{ missing: true }` is among the values and tolerates it too. */
-function mergeAccepts(receivedValues: ProposedAccepts[]): Accepts[] {
-  const valueByJson = new Map(receivedValues.map((received) => [JSON.stringify(received), received]));
-  const distinctValues = [...valueByJson.values()];
-  const missing = distinctValues.filter((received) => 'missing' in received);
-  const otherNames = distinctValues.filter((received) => 'name' in received);
-  const schemas = distinctValues.flatMap((received) => ('schema' in received ? received.schema : []));
+/** Joins all proposed schemas into one. Omits proposals of another name next to `{ missing: true }`, which tolerates any name. */
+function combineTolerances(proposals: ProposedAccepts[]): Tolerance[] {
+  const proposalByJson = new Map(proposals.map((proposal) => [JSON.stringify(proposal), proposal]));
+  const distinctProposals = [...proposalByJson.values()];
+  const missing = distinctProposals.filter((proposal) => 'missing' in proposal);
+  const otherNames = distinctProposals.filter((proposal) => 'name' in proposal);
+  const schemas = distinctProposals.flatMap((proposal) => ('schema' in proposal ? proposal.schema : []));
   // An entry for a missing field tolerates the field under any other name as well.
-  const acceptsValues: Accepts[] = missing.length > 0 ? missing : otherNames;
-  return schemas.length > 0 ? [...acceptsValues, { schema: joinSchemas(schemas) }] : acceptsValues;
+  const tolerances: Tolerance[] = missing.length > 0 ? missing : otherNames;
+  return schemas.length > 0 ? [...tolerances, { schema: joinSchemas(schemas) }] : tolerances;
 }
 
 function joinSchemas(schemas: ProposedSchema[]) {
@@ -216,7 +216,6 @@ function joinSchemas(schemas: ProposedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/** Lists the ledger entries for the requirement and target of a new entry. */
 function listEntriesForTarget(
   { text, name }: Ledger,
   contract: Contract,
@@ -226,23 +225,20 @@ function listEntriesForTarget(
   return entries.filter((entry) => entry.requirement === requirement && isForTarget(entry, target));
 }
 
-const findEntry = (entries: LedgerEntry[], accepts: Accepts): LedgerEntry | undefined =>
-  entries.find((entry) => isDeepStrictEqual(entry.accepts, accepts));
-
 function createNothingNewError(
   ledgerName: string,
   requirement: string,
   existingEntries: LedgerEntry[],
-  acceptsValues: Accepts[],
+  tolerances: Tolerance[],
 ): Error {
   const isProposedAgain = ({ accepts }: LedgerEntry) =>
-    acceptsValues.some((value) => isDeepStrictEqual(value, accepts));
+    tolerances.some((tolerance) => isDeepStrictEqual(tolerance, accepts));
   const places = existingEntries.filter(isProposedAgain).map(({ line }) => `line ${line}`);
   const advice = 'run again to see it tolerated, or change that entry';
   return new Error(`${ledgerName} accepts ${requirement} already, in ${places.join(' and ')}: ${advice}`);
 }
 
-function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
+function createEntryNode(document: Document, accepts: Tolerance, newEntry: NewEntry) {
   const { requirement, because, link, target, until, swept } = newEntry;
   const entry: Record<string, unknown> = { requirement, accepts, because, link, target };
   if (until !== undefined) entry.until = until;
