@@ -19,7 +19,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to Allure's results for each failed gate (`run/coverage`) of a merged run, whose shards skip such tests. */
+/** Adds a failed test to Allure's results for each failed gate of a merged run, because shards skip the tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -37,16 +37,19 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Deletes the runs since `startedAt` (ms since 1970) from Allure's history, to which each rendering adds the present run. */
+/**
+ * Removes the run that began at `startedAt` (ms since 1970) from Allure's history, to which each rendering adds that run. Removes
+ * labels and errors of earlier runs, because the trend does not show them.
+ */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
   const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+  // The time of an entry is not before the start of its run.
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAt);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
-  // The trend does not show labels and errors.
   for (const result of earlierResults) Object.assign(result, { labels: [], error: undefined });
   writeAtomically(historyFile, earlierRuns.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }

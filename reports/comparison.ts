@@ -15,7 +15,7 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /** Texts for the first and the second run: `['pass in 12 places', 'violation in 2 of 12 places']`. */
+  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. Places are values in responses. */
   cells: readonly [string, string];
 }
 
@@ -23,10 +23,10 @@ export interface Comparison {
   sentence: string;
   /** Names of the two runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
   labels: readonly [string, string];
-  /** Sentences about what could not be compared, or not reliably, such as "Both files are from the same run." */
+  /** Sentences that limit the comparison: "Both files are from the same run.", "staging is shard 1 of 3, not a whole run." */
   caveats: string[];
   /** True if all verdicts and answers are equal, and `caveats` is empty. */
-  isAlike: boolean;
+  isEqualWithoutCaveats: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
 
@@ -39,9 +39,9 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const answerRows = createAnswerRows(runs, questions);
   const caveats = listCaveats(runs, labels);
   const differenceCount = requirementRows.length + answerRows.length;
-  const isEqual = differenceCount === 0;
-  const countText = isEqual ? 'No difference' : formatCount(differenceCount, 'difference');
-  const restriction = isEqual && caveats.length > 0 ? ', in what could be compared' : '';
+  const hasNoDifference = differenceCount === 0;
+  const countText = hasNoDifference ? 'No difference' : formatCount(differenceCount, 'difference');
+  const restriction = hasNoDifference && caveats.length > 0 ? ', in what could be compared' : '';
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirementRows },
     { id: 'behaviour', title: 'Questions with different answers', rows: answerRows },
@@ -51,7 +51,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
     sentence: `${countText} between ${labels[0]} and ${labels[1]}${restriction}`,
     labels,
     caveats,
-    isAlike: isEqual && caveats.length === 0,
+    isEqualWithoutCaveats: hasNoDifference && caveats.length === 0,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
 }
@@ -84,7 +84,6 @@ function listRunCaveats({ shard, verdict }: Conformance, label: string): string[
 const listJudgedResults = ({ requirements }: Conformance) =>
   requirements.filter(({ verdict }) => isJudged(verdict));
 
-/** Pairs the results of each requirement that both runs judged. */
 const pairJudgedResults = ([first, second]: Runs) =>
   listJudgedResults(first).flatMap((result) => {
     const counterpart = listJudgedResults(second).find(({ address }) => address === result.address);
@@ -104,15 +103,15 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
   if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;
-  return `${verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
+  const { extent: occurrenceText = '' } = summarizeFailure(result, run.findings) ?? {};
+  return `${verdict} ${occurrenceText}`;
 }
 
 function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
-  // The answers to questions with `grows` depend on the records of the target.
-  const growingIds = questions.filter(({ grows }) => grows).map(({ id }) => id);
-  const comparedAnswers = first.observed.filter(
-    (answer) => isAnswered(answer) && !growingIds.includes(answer.id),
-  );
+  const questionsAboutRecords = questions.filter(({ grows: dependsOnRecords }) => dependsOnRecords);
+  const excludedIds = questionsAboutRecords.map(({ id }) => id);
+  const { observed: answers } = first;
+  const comparedAnswers = answers.filter((answer) => isAnswered(answer) && !excludedIds.includes(answer.id));
   return comparedAnswers.flatMap(({ id, question, answer }) => {
     const counterpart = second.observed.find((candidate) => candidate.id === id);
     if (!counterpart || !isAnswered(counterpart) || counterpart.answer === answer) return [];
@@ -157,13 +156,14 @@ const formatRow = ({ id, statement, cells }: ComparedRow) => [
   ...cells.map(markdownText),
 ];
 
-export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
+export function renderComparisonPage(comparison: Comparison): string {
+  const { sentence, labels, caveats, isEqualWithoutCaveats, tables } = comparison;
   const renderRow = ({ id, statement, cells }: ComparedRow): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${renderProse(statement)}</p>`}</th>
   ${cells.map((cell, index) => html`<td role="cell" data-label="${labels[index]}">${renderProse(cell)}</td>`)}
 </tr>`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-<header id="verdict" class="verdict ${isAlike && 'pass'}">
+<header id="verdict" class="verdict ${isEqualWithoutCaveats && 'pass'}">
   <h1>${sentence}</h1>
   ${caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
 </header>

@@ -39,9 +39,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates with a test in any shard of the run, such as `getCard/http`, `run/coverage`. */
+  /** Addresses of all requirements and gates that the run tests, also in other shards: `getCard/http/status`, `run/coverage`. */
   selected?: string[];
-  /** True if the shard has results, and ran without an interruption or another obstacle. */
+  /** True if the shard has results, was not interrupted, and had no other problem, such as a worker that ended early. */
   complete?: boolean;
 }
 
@@ -50,7 +50,7 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Result of a requirement in `conformance.json`. `VerdictHistory` says since when it has had its verdict. */
+/** Result of a requirement in `conformance.json`, with the time since which the requirement has its verdict (`VerdictHistory`). */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
@@ -61,6 +61,7 @@ const { version: suiteVersion }: { version: string } = JSON.parse(
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
+  // `conclusion` has keys such as `verdict`, `gates` and `findings`, and none that is set below.
   const { complete, requirements, ...conclusion } = concludeRun(input);
   const reportedRequirements = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
   const judgedRun = { ...conclusion, requirements: reportedRequirements, requestsMade };
@@ -96,6 +97,7 @@ function describeShard(
   if (!shard) return undefined;
   if (!testAddresses) return { ...shard, complete };
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
+  // A merge needs the addresses of no other test.
   const isRequirementOrGate = (address: string) =>
     requirementAddresses.has(address) || address.startsWith('run/');
   return { ...shard, selected: testAddresses.filter(isRequirementOrGate), complete };
@@ -153,17 +155,20 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Measures the response times of each operation. Omits probes, which often get errors, and errors are often quicker. */
+/** Measures the response times of each operation. Omits probes (unusual requests), whose error responses are often quicker. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   const requestsByOperation = groupBy(timedRequests, ({ operation }) => operation);
-  return [...requestsByOperation].map(([operation, operationRequests]) => ({
-    operation,
-    responses: operationRequests.length,
-    repeated: operationRequests.filter(({ repeated: retries = 0 }) => retries > 0).length,
-    firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
-    wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
-  }));
+  return [...requestsByOperation].map(([operation, operationRequests]) => {
+    const retriedRequests = operationRequests.filter(({ repeated: retries = 0 }) => retries > 0);
+    return {
+      operation,
+      responses: operationRequests.length,
+      repeated: retriedRequests.length,
+      firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
+      wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
+    };
+  });
 }
 
 function computePercentiles(times: number[]): Percentiles {

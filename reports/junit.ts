@@ -1,5 +1,6 @@
 import { groupBy } from '../schemas/group-by.ts';
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
+import type { GateResult } from '../src/verdict/gates.ts';
 import {
   describeShardOrSelection,
   formatMockOrTrafficMark,
@@ -33,14 +34,14 @@ export function formatJUnit(run: Conformance): string {
   const part = describeShardOrSelection(run);
   const partText = part ? `: ${part}` : '';
   const name = `lookup API conformance of ${run.target}${formatMockOrTrafficMark(run)}${partText}`;
-  const { suite: version, edition, contract } = run;
-  const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
+  const { suite: suiteVersion, edition, contract } = run;
+  const properties = Object.entries({ suite: suiteVersion, edition, contract }).map(([key, value]) =>
     formatElement('property', { name: key, value }),
   );
   const propertiesElement = formatElement('properties', {}, properties);
   const casesBySuite = groupBy(cases, ({ suite }) => suite);
-  const suites = [...casesBySuite].map(([suite, suiteCases]) => {
-    const attributes = { name: suite, timestamp: run.startedAt, ...countOutcomes(suiteCases) };
+  const suites = [...casesBySuite].map(([operationOrGroup, suiteCases]) => {
+    const attributes = { name: operationOrGroup, timestamp: run.startedAt, ...countOutcomes(suiteCases) };
     return formatElement('testsuite', attributes, [propertiesElement, ...suiteCases.map(formatCase)]);
   });
   const root = formatElement('testsuites', { name, ...countOutcomes(cases) }, suites);
@@ -51,24 +52,31 @@ function createCases(run: Conformance): TestCase[] {
   // Each failed custom test has a test case of its own.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   const cases = [
-    ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
-      const message = `expected ${expected}; got ${actual}`;
-      return { suite: 'run', name: `${address}: ${statement}`, outcome: outcomeByVerdict[verdict], message };
-    }),
+    ...gates.map(createGateCase),
     ...(run.customTests ?? []).map(createCustomCase),
-    ...run.requirements.map((requirement) => createCase(run, requirement)),
+    ...run.requirements.map((requirement) => createRequirementCase(run, requirement)),
   ];
   const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
   if (run.verdict === 'pass' || hasFailedCase) return cases;
-  const outcome = outcomeByVerdict[run.verdict];
+  // Without this test case, JUnit would show only passes for a run that did not pass.
   const verdictCase = {
     suite: 'run',
     name: 'run: has a verdict',
-    outcome,
+    outcome: outcomeByVerdict[run.verdict],
     message: formatVerdictSentence(run),
   };
   return [verdictCase, ...cases];
 }
+
+const createGateCase = (gate: GateResult): TestCase => ({
+  suite: 'run',
+  name: `${gate.address}: ${gate.statement}`,
+  outcome: outcomeByVerdict[gate.verdict],
+  message: formatMismatch(gate),
+});
+
+const formatMismatch = ({ expected, actual }: { expected: string; actual: string }) =>
+  `expected ${expected}; got ${actual}`;
 
 /** Leaves out the error message of the test, because it may hold values of the target. */
 function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
@@ -78,14 +86,15 @@ function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   return skipped ? { ...test, outcome: 'skipped', message: 'the test skipped itself' } : test;
 }
 
-function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
+function createRequirementCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
-  const test = { suite: operation, name: `${address}: ${statement}`, outcome: outcomeByVerdict[verdict] };
+  const test = { suite: operation, name: `${address}: ${statement}` };
+  const outcome = outcomeByVerdict[verdict];
+  if (!outcome) return test;
   const failure = summarizeFailure(requirement, run.findings);
-  if (!failure) return { ...test, message: `${verdict}: ${reason}` };
-  const { expected, actual } = failure.first;
-  const message = verdict === 'violation' ? `expected ${expected}; got ${actual}` : `${verdict}: ${reason}`;
-  return { ...test, message, text: formatFailure(requirement, run.findings) };
+  if (!failure) return { ...test, outcome, message: `${verdict}: ${reason}` };
+  const message = verdict === 'violation' ? formatMismatch(failure.first) : `${verdict}: ${reason}`;
+  return { ...test, outcome, message, text: formatFailure(requirement, run.findings) };
 }
 
 function countOutcomes(cases: TestCase[]) {

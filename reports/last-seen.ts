@@ -17,7 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** Number of places in responses at which the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /** Numbers of occurrences, keyed by value or presence: `getCard/data/card/physical_status = Active`, `… absent`. */
+  /** Counts of values, presence and absence: `{ 'getCard/data/card/status = Active': 3, 'getCard/data/card/status absent': 1 }`. */
   states: Record<string, number>;
 }
 
@@ -26,7 +26,10 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Adds a run to the results and answers of earlier runs, and keeps the latest of each. Drops `earlier` of another contract. */
+/**
+ * Adds the results and answers of a run. Keeps the latest result of each requirement, and the latest answer to each question.
+ * Ignores `earlier` if another contract judged it.
+ */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };

@@ -7,8 +7,8 @@ import type { Finding } from '../src/redact/observation.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { describeSweep } from '../src/sweep/summary.ts';
 import { formatSourceTitle } from '../src/traffic/shown-source.ts';
-import { sortByCause } from '../src/verdict/cause-order.ts';
-import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
+import { sortLikelyCausesFirst } from '../src/verdict/cause-order.ts';
+import { type ChangesOfKind, formatCause, listChangesByKind } from '../src/verdict/changes.ts';
 import { type FailureSummary, formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describeGate, formatFindings, type GateResult } from '../src/verdict/gates.ts';
 import {
@@ -29,7 +29,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats on what a verdict is based: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats the number of requests, or of recorded exchanges: "120 requests (trace …)", "90 of 95 recorded exchanges judged, …". */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -143,31 +143,32 @@ type Section<Line> = [title: string, lines: Line[]];
 
 /** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
-  const unmetGates = listUnmetGates(run);
+  const unmetGates = listUnmentionedGates(run);
   const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
-  const failedGates = unmetGates.filter((gate) => !consequences.includes(gate));
+  const otherGates = unmetGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [
     title,
     lines.map(formatters.formatText),
   ];
   const createReasonSection = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, formatters, failedGates));
+    createSection(headings[verdict], formatReasonLines(run, verdict, formatters, otherGates));
   const changes = createSection(formatChangesTitle(run), formatChangeLines(run, formatters));
   const violations = createFailureSection(run, 'violation', formatters.formatViolation);
-  const obstacles = [createReasonSection('error'), createBlockedSection(run, formatters)];
-  // Without a violation, the obstacles are the reason of the verdict `error`.
+  const errorsAndBlocked = [createReasonSection('error'), createBlockedSection(run, formatters)];
   const mainSections =
-    run.verdict === 'error' ? [...obstacles, changes, violations] : [changes, violations, ...obstacles];
+    run.verdict === 'error'
+      ? [...errorsAndBlocked, changes, violations]
+      : [changes, violations, ...errorsAndBlocked];
   const formatDeviationText = (failure: FailureSummary) =>
     formatters.formatText(formatDeviationLine(failure, formatters.formatCode));
   const sections = [
     ...mainSections,
-    createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, formatters)),
+    createSection('Checks of the run as a whole', formatGateLines(otherGates, consequences, formatters)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
-    createSection('Notes', selectShownNotes(run, failedGates)),
+    createSection('Notes', selectShownNotes(run, otherGates)),
     createSection('Sweep', (run.sweeps ?? []).flatMap(describeSweep)),
     createFailureSection(run, 'deviation', formatters.formatDeviation ?? formatDeviationText),
     createSection('Undeclared fields', formatUndeclaredFieldLines(run, formatters)),
@@ -183,17 +184,17 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/** Selects the notes that repeat neither the sentence of the verdict nor a failed gate. */
+/** Selects the notes that are neither in the verdict sentence nor about a variable that the line of a failed gate names. */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/** Lists the gates that did not pass. Omits the gate `run/target` if the sentence of the verdict ends with its reason. */
-function listUnmetGates(run: Conformance): GateResult[] {
-  const isExplained = ({ address, reason = '' }: GateResult) =>
+/** Lists the gates that did not pass. Omits `run/target` if the verdict sentence ends with the reason why that gate failed. */
+function listUnmentionedGates(run: Conformance): GateResult[] {
+  const isMentioned = ({ address, reason = '' }: GateResult) =>
     address === 'run/target' && isInVerdictSentence(run, reason);
-  return run.gates.filter((gate) => gate.verdict !== 'pass' && !isExplained(gate));
+  return run.gates.filter((gate) => gate.verdict !== 'pass' && !isMentioned(gate));
 }
 
 function createFailureSection<Line>(
@@ -201,7 +202,7 @@ function createFailureSection<Line>(
   verdict: 'violation' | 'deviation',
   formatLine: (failure: FailureSummary) => Line,
 ): Section<Line> {
-  const requirements = sortByCause(filterByVerdict(run, verdict));
+  const requirements = sortLikelyCausesFirst(filterByVerdict(run, verdict));
   const failures = requirements.flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? []);
   return [headings[verdict], failures.map(formatLine)];
 }
@@ -216,7 +217,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each failed gate. The gates in `consequences` only failed because of requirements in the lines above. */
+/** Formats a line for each gate. `consequences` failed only because of requirements that earlier sections of the report list. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -269,22 +270,23 @@ function wouldReachCoverage(
   failedOperations: Set<string>,
 ) {
   const { missing, total } = coverage.nodes;
-  const missingElsewhere = missing.filter((address) => !failedOperations.has(getOperation(address)));
+  const missingOfOtherOperations = missing.filter((address) => !failedOperations.has(getOperation(address)));
+  const reachablePercentage = 100 * (1 - missingOfOtherOperations.length / total);
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
   const [minPercentage] = /\d+(\.\d+)?/.exec(expected) ?? [];
-  const reachablePercentage = 100 * (1 - missingElsewhere.length / total);
   return reachablePercentage >= Number(minPercentage);
 }
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether the gate `run/judged` would pass if it ignored `failedOperations`. */
+/** Returns whether `run/judged` would pass without `failedOperations`: all other operations are exercised, and nothing is lost. */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
   const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
-  // `lost`: an earlier run judged the requirement, and this run did not exercise it.
-  return otherRequirements.every(({ lost, operation }) => !lost && exercisedOperations.has(operation));
+  const hasLostRequirement = otherRequirements.some(({ lost: wasJudgedEarlierOnly }) => wasJudgedEarlierOnly);
+  const areAllExercised = otherRequirements.every(({ operation }) => exercisedOperations.has(operation));
+  return areAllExercised && !hasLostRequirement;
 }
 
 /** Text that a pipeline shows beside its log, such as GitHub's `::error`. */
@@ -294,7 +296,7 @@ interface RunAnnotation {
 }
 
 export function listAnnotations(run: Conformance): RunAnnotation[] {
-  const failedRequirements = sortByCause([
+  const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
     ...filterByVerdict(run, 'error'),
   ]);
@@ -311,24 +313,23 @@ export function listAnnotations(run: Conformance): RunAnnotation[] {
 /** Formats the changes since an earlier run: lines such as "fixed: `getCard/data`", and one with the possible cause. */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
-  const changes = listChangesByKind(run.changes).filter(([, addresses]) => addresses.length > 0);
+  const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
   if (changes.length === 0) return [describeNoChange(run)];
   const lines = changes.map(
-    ([heading, addresses]) => `${heading}: ${formatChangedAddresses(run, heading, addresses, formatters)}`,
+    (change) => `${change.heading}: ${formatChangedAddresses(run, change, formatters)}`,
   );
   return [...lines, formatCause(run.changes)];
 }
 
 function formatChangedAddresses(
   run: Conformance,
-  heading: string,
-  addresses: string[],
+  { kind, addresses }: Pick<ChangesOfKind, 'kind' | 'addresses'>,
   formatters: AddressFormat,
 ): string {
   // An operation that is judged for the first time, or no longer, has tens of requirements.
-  if (heading === 'newly judged' || heading === 'no longer judged')
+  if (kind === 'newlyExercised' || kind === 'noLongerExercised')
     return formatAddresses(run, addresses, formatters);
-  const deviations = heading === 'now a known deviation' ? selectFindings(run, 'deviation') : [];
+  const deviations = kind === 'newlyTolerated' ? selectFindings(run, 'deviation') : [];
   const formatWithLedger = (address: string) => {
     const deviation = deviations.findLast(({ requirement }) => requirement === address);
     const ledgerNote = deviation && formatLedgerNote(deviation);
@@ -345,14 +346,14 @@ function describeNoChange(run: Conformance): string {
 
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
-  const { sources, withoutBody, skipped } = traffic;
+  const { sources, withoutBody: bodylessCount, skipped } = traffic;
   const lines = [
     `read from ${sources.map(formatSourceTitle).join(', ')}`,
     'nothing was sent, so open questions have no answers from this run',
   ];
-  if (withoutBody)
+  if (bodylessCount)
     lines.push(
-      `bodies not judged: ${withoutBody}, because the recording lacks them, or has cut or changed them`,
+      `bodies not judged: ${bodylessCount}, because the recording lacks them, or has cut or changed them`,
     );
   const mostFrequentFirst = Object.entries(skipped).sort(([, count], [, otherCount]) => otherCount - count);
   for (const [reason, count] of mostFrequentFirst) lines.push(`not judged: ${count}, ${reason}`);
@@ -364,9 +365,9 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   return [...findingsByReason].map(([reason, findings]) => {
     const [first] = findings;
     const addresses = [...new Set(findings.map(({ requirement }) => requirement))];
-    const hasMoreRequests = findings.some(
-      ({ exchange, requests = 1 }) => exchange !== first.exchange || requests > 1,
-    );
+    const requestLines = new Set(findings.map(({ exchange }) => exchange));
+    const hasRepeatedRequest = findings.some(({ requests = 1 }) => requests > 1);
+    const hasMoreRequests = requestLines.size > 1 || hasRepeatedRequest;
     return { reason, addresses, first, hasMoreRequests };
   });
 }
@@ -386,11 +387,11 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists the addresses of up to three requirements. Only counts more: "40 requirements: 29 of getCard, 11 of getCustomer". */
+/** Lists up to three addresses. Formats only the number of more addresses: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses(
   { requirements }: Conformance,
   addresses: string[],
-  { formatCode }: AddressFormat,
+  { formatCode }: Pick<AddressFormat, 'formatCode'>,
 ): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const count = formatCount(addresses.length, 'requirement');
@@ -408,7 +409,7 @@ function formatAddresses(
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Lists the reasons for a verdict, each with its requirements: "no response: `getCard/data`". Omits reasons of failed gates. */
+/** Formats each reason for a verdict with its requirements: "no response: `getCard/data`". Omits what the line of a gate states. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -481,7 +482,7 @@ function formatSectionLines(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/** Returns whether a run, but not a recording, judged nothing, and all blocked requirements have the same reason. */
+/** Returns whether a run judged nothing, and all blocked requirements have the same reason. False for recorded traffic. */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);
@@ -489,13 +490,13 @@ function isBlockedForOneReason(run: Conformance): boolean {
 }
 
 function listRunFacts(run: Conformance): string[] {
-  const { nodes, states } = run.coverage;
+  const { nodes, states: values } = run.coverage;
   const facts = [
     `target ${run.target}, ${describeCircumstances(run)}, ${formatRequestsOrTraffic(run)}`,
     formatCounts(run),
     explainCounts(run),
     formatDuration(run),
-    `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
+    `coverage ${nodes.percentage} % of schema nodes, ${values.percentage} % of values and states`,
     formatSampleBound(run.requirements),
     formatVersions(run),
     run.observed.length > 0 ? `observed: ${formatAnsweredCount(run)}` : '',

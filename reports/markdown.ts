@@ -58,11 +58,11 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 /** Breaks a reference such as `@team`. A backslash would not, because GitHub searches the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/** Matches the signs of Markdown, but no underscore within a word such as `user_id` (CommonMark, section 6.2). */
-const markdownSigns = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Matches characters with a meaning in Markdown. An underscore within a word such as `user_id` has none (CommonMark, section 6.2). */
+const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(markdownSigns, '\\$&');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(specialCharacters, '\\$&');
 
 const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
@@ -97,16 +97,18 @@ const markdownFormatters: LineFormatters<string> = {
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = buildSections(run, markdownFormatters);
-  const [bound, note] = [formatSampleBound(run.requirements), explainCounts(run)];
+  const boundText = formatSampleBound(run.requirements);
+  const countNote = explainCounts(run);
+  const numbers = `${formatCounts(run)}; ${markdownText(formatRequestsOrTraffic(run))}, ${coverage.nodes.percentage} % of schema nodes exercised`;
   return [
     `## ${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
     `**${markdownText(formatVerdictSentence(run))}**`,
     '',
-    `${formatCounts(run)}; ${markdownText(formatRequestsOrTraffic(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
+    `${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
     '',
-    ...(note ? [`${markdownText(note)}. ${formatDuration(run)}.`, ''] : []),
-    ...(bound ? [markdownText(bound), ''] : []),
+    ...(countNote ? [`${markdownText(countNote)}. ${formatDuration(run)}.`, ''] : []),
+    ...(boundText ? [markdownText(boundText), ''] : []),
     ...sections.flatMap(([title, lines]) => [
       `### ${markdownText(title)}`,
       '',
@@ -129,9 +131,9 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
-const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
+const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'repeat'>): string[] => [
   ...(id ? [`id of the request ${markdownCode(id)}`] : []),
-  ...(repeat ? [markdownCode(repeat)] : []),
+  ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
 /** Formats the other response of a contradiction between two responses. `[]` for any other finding. */

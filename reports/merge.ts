@@ -32,7 +32,7 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Stored results of the shard, from which the merged run is judged again. */
+  /** Stored results of the shard, such as observations. The merge computes the verdicts anew from the results of all shards. */
   results: RunResults & { run: Run };
 }
 
@@ -41,15 +41,16 @@ type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-function readFolders(): [output: string, ...shards: string[]] {
+function readArguments(): { output: string; shardFolders: string[] } {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   if (!values.output || positionals.length === 0) throw new Error(usage);
-  const [output = '', ...folders] = [values.output, ...positionals].map((folder) =>
-    path.resolve(resolveCallerPath(folder)),
-  );
-  if (folders.includes(output)) throw new Error('--output must be another folder than those of the shards');
-  return [output, ...folders];
+  const resolveFolder = (folder: string) => path.resolve(resolveCallerPath(folder));
+  const output = resolveFolder(values.output);
+  const shardFolders = positionals.map(resolveFolder);
+  if (shardFolders.includes(output))
+    throw new Error('--output must be another folder than those of the shards');
+  return { output, shardFolders };
 }
 
 function readShard(folder: string): StoredShard {
@@ -71,7 +72,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws an `Error` if two shards have one number or are of different runs, or if their contract is not the one in `spec/` */
+/** @throws an `Error` if two shards have the same number, if shards are of different runs, or if `spec/` has another contract */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const values = [...new Set(shards.map(getValue))];
@@ -100,15 +101,17 @@ function describeMissingShards(shards: Shards): string[] {
 
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const shardResults = shards.map(({ results }) => results);
-  const { judgedBefore } = shards[0].results;
+  const [{ results: firstResults }] = shards;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
   const sentObservations = collectOncePerOperation(shardResults, (results) => results.observations);
+  const totals = new Totals([...sentObservations, ...sweepObservations]);
   return omitUndefined({
     run: shardResults.map(({ run }) => run).reduce(addRuns),
-    observations: new Totals([...sentObservations, ...sweepObservations]).observations,
+    observations: totals.observations,
     behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
-    judgedBefore,
+    // Addresses of the requirements that the previous run judged.
+    judgedBefore: firstResults.judgedBefore,
     requests: collectOncePerOperation(shardResults, (results) => results.requests),
     sweeps: sweeps.length > 0 ? sweeps : undefined,
     traffic: traffic.length > 0 ? traffic.reduce(addTraffic) : undefined,
@@ -118,8 +121,8 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects `observations` or `requests` of all shards. If several shards have requested an operation, such as `listCustomers`
- * to compare `getCustomer` with it, keeps only those of the first shard.
+ * Collects `observations` or `requests` of all shards. Several shards may request one operation, such as `listCustomers`: keeps its
+ * items of the first of them only. Keeps all items of sweeps, probes and recordings, because the shards divide these.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -127,10 +130,10 @@ function collectOncePerOperation<Item extends RequestItem>(
 ): Item[] {
   const collectedOperations = new Set<string>();
   return shardResults.flatMap((results) => {
-    const { operations = [] } = results;
-    const newOperations = operations.filter((operation) => !collectedOperations.has(operation));
+    const { operations: requestedOperations = [] } = results;
+    const newOperations = requestedOperations.filter((operation) => !collectedOperations.has(operation));
     for (const operation of newOperations) collectedOperations.add(operation);
-    // Only the results of recordings lack `operations`.
+    // The results of recorded traffic have no `operations`.
     const isRecording = results.operations === undefined;
     const isDividedAmongShards = ({ swept: isFromSweep, probe: isProbe }: Item) =>
       isRecording || isFromSweep || isProbe;
@@ -139,9 +142,9 @@ function collectOncePerOperation<Item extends RequestItem>(
   });
 }
 
-/** Adds the numbers of two shards, and keeps the earlier start. Drops the trace id, because each shard has its own. */
+/** Adds the counts of two shards, and keeps the earlier start and the lower rate. Drops the trace id, which differs by shard. */
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
-  // The lowest rate to which a shard has slowed down, because the report advises one `MAX_RPS` for all shards.
+  // The report advises one `MAX_RPS` for all shards.
   const rates = [run, otherRun].flatMap(({ sufficientRps }) => sufficientRps ?? []);
   return {
     ...run,
@@ -167,7 +170,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Keeps only the numbers, such as `judged`. None of them is undefined, as the cast demands, because they come from JSON. */
+/** Keeps only the counts, such as `judged`. The cast is safe, because parsed JSON has no property that is undefined. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {
@@ -178,9 +181,9 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   const entries = selectEntries(contract.ledger, target, startedAt);
   const sweeps: SweepResult[] = [];
   const observations: Observation[] = [];
-  // All shards of a sweep have the same `journal`, such as `listCustomers`.
-  const shardsByJournal = groupBy(sweptShards, ({ result }) => result.journal);
-  for (const shardsOfSweep of shardsByJournal.values()) {
+  // The name of the journal file, such as `listCustomers`, identifies a sweep in all shards.
+  const shardsBySweep = groupBy(sweptShards, ({ result }) => result.journal);
+  for (const shardsOfSweep of shardsBySweep.values()) {
     const merged = await mergeSweep(contract, entries, shardsOfSweep);
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
@@ -190,14 +193,15 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
 }
 
 /**
- * Merges the results of all shards of one sweep. Compares the records of a swept list again, because two shards may have
- * received the same identifier. For a sweep of a file of identifiers, only adds the counts.
+ * Merges the results of all shards of one sweep. If the sweep read a list, also compares the records of different shards, because
+ * two shards may have received the same one. If the sweep looked up identifiers from a file, only adds the counts.
  */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
+  const isListSweep = list !== undefined;
   const operation = contract.operations.find(({ id }) => id === operationId);
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
-  if (list && operation && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  if (isListSweep && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
@@ -227,13 +231,15 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const results = evaluate(contract, target, await mergeResults(contract, shards));
   const reports = shards.map(({ report }) => report);
   const endedAt = Math.max(...reports.map((report) => Date.parse(report.startedAt) + report.durationMs));
+  // Each shard stores the addresses of the tests of all shards.
+  const { selected: addresses = [] } = shards.find(({ shard }) => shard.selected)?.shard ?? {};
   const requirementsInError = reports.flatMap((report) => filterByVerdict(report, 'error'));
   const report = buildReport(
     {
       contract,
       target,
       results,
-      addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
+      addresses,
       customTests: reports.flatMap(({ customTests = [] }) => customTests),
       failed: new Set(requirementsInError.map(({ address }) => address)),
       problems: describeMissingShards(shards),
@@ -246,9 +252,9 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
 }
 
 await runCommand('merge', usage, async () => {
-  const [output, ...folders] = readFolders();
-  // `readFolders` returns at least one folder of a shard.
-  const shards = folders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
+  const { output, shardFolders } = readArguments();
+  // `readArguments` returns at least one folder of a shard.
+  const shards = shardFolders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
   const contract = loadContract(readConfiguration().target.extraLedger);
   assertOneRun(contract, shards);
   // If this merge fails, the verdict of an earlier merge must not be left.
@@ -256,7 +262,7 @@ await runCommand('merge', usage, async () => {
   const conformance = await mergeReports(contract, shards);
   fillOutput('--output', output, () => {
     const allureResults = (folder: string) => path.join(folder, 'allure-results');
-    for (const results of folders.map(allureResults).filter(existsSync))
+    for (const results of shardFolders.map(allureResults).filter(existsSync))
       cpSync(results, allureResults(output), { recursive: true });
     writeReports(contract, conformance, output);
     // Written before and after Allure's report: Allure reads `conformance.json`, and the contract page links to an existing report.

@@ -9,10 +9,10 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads a `conformance.json`. @throws an `Error` with a sentence if it is unreadable, invalid, or of an earlier version */
+/** Reads a `conformance.json`. @throws an `Error` if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/** Reads `conformance.json` in `REPORTS_DIR`. @throws an `Error` with a sentence if it is missing, invalid or outdated */
+/** Reads `conformance.json` in `REPORTS_DIR`. @throws an `Error` if it is missing, invalid or outdated */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -21,7 +21,7 @@ export function readRunOfFolder(folder: string): Conformance {
 
 /** Validates the parsed content of a `conformance.json`. @throws an `Error` that names the file and the first invalid value */
 export function checkConformance(value: unknown, file: string): Conformance {
-  // NaN without a version, which is not less than 5: then the schema rejects the value.
+  // NaN without a version. NaN is not less than 5, so that the schema below rejects the value.
   const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${file} was written by an earlier version of this suite: judge the target again`);
@@ -42,11 +42,12 @@ function compileReportValidator(): ValidateFunction<Conformance> {
   );
 }
 
-/** @throws an `Error` with a sentence if the file cannot be read or is not JSON */
+/** @throws an `Error` if the file cannot be read or is not JSON */
 export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch (error) {
+    // The message is a noun such as "a file that does not exist".
     if (error instanceof UnreadableFileError)
       throw new Error(`${file} cannot be read: it names ${error.message}`);
     throw new Error(`${file} is not JSON`);

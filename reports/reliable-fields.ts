@@ -10,7 +10,7 @@ import type { RequirementResult } from '../src/verdict/results.ts';
 export interface ReliableField {
   address: string;
   places: number;
-  /** Number of records if a sweep judged the field; else of responses, because the records of one response are often alike. */
+  /** Number of records, if a sweep judged the field. Otherwise of responses, because records in one response are often alike. */
   samples: number;
   sampled: 'records' | 'responses';
   /** Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field. */
@@ -23,15 +23,14 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were present in all samples, of which there must be more than three. */
+/** Lists the optional fields that all samples had. Omits fields with up to three samples, which have the upper bound 1. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
-  // Up to three samples have the upper bound 1.
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Rule of three: if no sample of n lacks a field, at most 3 / n of all lack it, at 95 % confidence. */
+/** Rule of three: if none of n samples lacks a field, at most 3 / n of all records lack the field, with 95 % confidence. */
 const ruleOfThree = 3;
 
 function computeReliability(
@@ -45,17 +44,25 @@ function computeReliability(
   const presentCount = coverage.seen[presence.presentState] ?? 0;
   const absentCount = coverage.seen[presence.absentState] ?? 0;
   if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
-  const { swept: sweepShare, requests } = requirement;
-  const repeatedRequests = requestsMade.filter(
-    ({ operation, again }) => operation === node.operation && again,
-  );
-  // A request that was sent again shows the same record, so its response is no further sample.
-  const responseCount = Math.max(0, requests - repeatedRequests.length);
+  const { swept: sweepShare } = requirement;
   const sampled = sweepShare ? 'records' : 'responses';
-  const samples = Math.min(presentCount, sweepShare?.judged ?? responseCount);
-  // If a sweep drew its sample page by page, its own bound is the greater one.
-  const upperBound = Math.min(1, Math.max(ruleOfThree / samples, sweepShare?.upperBound ?? 0));
+  const sampleCount = sweepShare?.judged ?? countDistinctResponses(node, requirement.requests, requestsMade);
+  const samples = Math.min(presentCount, sampleCount);
+  // The bound of a sweep is greater than that of the rule if the sweep drew whole pages and not single records.
+  const boundOfSweep = sweepShare?.upperBound ?? 0;
+  const upperBound = Math.min(1, Math.max(ruleOfThree / samples, boundOfSweep));
   return { address, places: presentCount, samples, sampled, upperBound };
+}
+
+/** Counts the responses without those to requests that were sent again, because these show the same records. */
+function countDistinctResponses(
+  node: Node,
+  responseCount: number,
+  requestsMade: JudgedRun['requestsMade'],
+): number {
+  const isSentAgain = ({ operation, again }: { operation: string; again?: true }) =>
+    operation === node.operation && again;
+  return Math.max(0, responseCount - requestsMade.filter(isSentAgain).length);
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>

@@ -56,7 +56,7 @@ export default class ConformanceReporter implements Reporter {
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses of the tests in all shards, such as `getCard/http/status`. `addresses` only has those of this shard. */
+    /** Addresses of the tests in all shards, such as `getCard/http/status`; `addresses` has only the tests of this shard. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -65,7 +65,7 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
-  /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` with a sentence, without a stack, if the run cannot begin */
+  /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` without a stack if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
     this.#run.selected = suite.allTests().map(readAddress);
@@ -102,7 +102,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult && !this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the outcome of a test, and prints a failure. The closing summary prints the failures of gates. */
+  /** Notes the outcome of a test, and prints a failure unless the test is of a gate: the closing summary prints failed gates. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     const isLastAttempt = result.retry >= test.retries;
@@ -110,7 +110,7 @@ export default class ConformanceReporter implements Reporter {
     const address = readAddress(test);
     const isGate = address.startsWith('run/');
     if (!isCustom(test)) this.#run.failed.add(address);
-    const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
+    const text = isCustom(test) ? formatCustomTestFailure(test, result) : formatErrors(result);
     if (!isInteractive() && !isGate) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
@@ -198,24 +198,24 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Prints a pipeline annotation. If the text names a line of the ledger `LEDGER_FILE`, the annotation stands at this line. */
+  /** Prints an annotation for the pipeline, such as `::error`. If the text names a line of `LEDGER_FILE`, points to that line. */
   #printAnnotation(title: string, text: string): void {
     const { extraLedger } = this.#target;
     printAnnotation(this.#print, {
       title,
       text,
-      place: extraLedger && findLedgerEntryPlace(text, extraLedger.name),
+      place: extraLedger && findLedgerEntryLocation(text, extraLedger.name),
     });
   }
 
-  /** Selects the pipeline annotations. Leaves out gates such as `run/judged` that fail only because `--max-failures` stopped the run. */
+  /** Selects the annotations for the pipeline. After a stop by `--max-failures`, omits gates that may have failed by it (`run/judged`). */
   #selectAnnotations(run: Conformance) {
     const mayFailByStop = ({ title }: { title: string }) =>
       title.startsWith('run/') && title !== 'run/custom-tests';
     return listAnnotations(run).filter((annotation) => !this.#isStopped || !mayFailByStop(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests. False if the run also has another problem. */
+  /** Returns whether filters such as `--grep` exclude all tests, and the run has no other problem, such as an interruption. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
@@ -256,9 +256,9 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-function findLedgerEntryPlace(text: string, ledgerName: string) {
+function findLedgerEntryLocation(failureText: string, ledgerName: string) {
   // A text names an entry by its line: "ledger.yaml, line 30".
-  const [, textFromLine = ''] = text.split(`${ledgerName}, line `);
+  const [, textFromLine = ''] = failureText.split(`${ledgerName}, line `);
   const [line] = /^\d+/.exec(textFromLine) ?? [];
   return line ? { file: ledgerName, line } : undefined;
 }
@@ -285,11 +285,14 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Formats the findings of `toConform` and `toMeet`. Of another assertion, shows only the matcher: values may be personal. */
-function formatCustomFailure(test: TestCase, result: TestResult): string {
+/**
+ * Formats a failed custom test: with the findings of this suite's matchers `toConform` and `toMeet`, or with the name of another
+ * matcher, whose message may contain personal values.
+ */
+function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
-  const hasFindings = /^(Unmet|Blocked)Requirement: /.test(message);
-  const text = hasFindings ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
+  const isErrorOfSuite = /^(Unmet|Blocked)Requirement: /.test(message);
+  const text = isErrorOfSuite ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 

@@ -24,7 +24,7 @@ const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/** Reads a run from its `REPORTS_DIR`. @throws an `Error` with a sentence if a site must not show the run, such as a shard */
+/** Reads a run from its `REPORTS_DIR`. @throws an `Error` if a site must not show the run, for example because it is a shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -40,33 +40,38 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 /** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, destination: Destination): void {
   const { site, link } = destination;
-  // A recording may be old, so it has a separate row.
+  // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
-  const published = createPublishedRun(run, link);
-  // A run that is added twice stays in the history once.
-  const otherRuns = readHistory(folder).filter(({ startedAt }) => startedAt !== run.startedAt);
-  const history = [...otherRuns, published]
-    .sort((run, otherRun) => Date.parse(run.startedAt) - Date.parse(otherRun.startedAt))
-    .slice(-maxRuns);
+  const addedRun = createPublishedRun(run, link);
+  const history = appendRun(readHistory(folder), addedRun);
   mkdirSync(folder, { recursive: true });
   writeJson(history, path.join(folder, 'history.json'));
   writeJson(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
-  const isShown = findLatestJudged(history) === published;
-  if (isShown) {
+  const isNewestJudgedRun = findLatestJudged(history) === addedRun;
+  if (isNewestJudgedRun) {
     replaceTestReport(reportsDir, folder);
     writeJson(run, path.join(folder, 'conformance.json'));
   }
   writeTarget(contract, folder, history);
 }
 
+/** Appends a run to a history, in the order of time. Replaces the same run, and drops the oldest one if there are too many. */
+function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRun[] {
+  const otherRuns = history.filter(({ startedAt }) => startedAt !== addedRun.startedAt);
+  const getTime = ({ startedAt }: PublishedRun) => Date.parse(startedAt);
+  const sortedRuns = [...otherRuns, addedRun].sort((run, otherRun) => getTime(run) - getTime(otherRun));
+  return sortedRuns.slice(-maxRuns);
+}
+
 type Destination = Omit<ReturnType<typeof readArguments>, 'folders'>;
 
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const unpassedRequirements = run.requirements.filter(({ verdict }) => verdict !== 'pass');
+  const reasonUnjudged = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
   return {
     ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
-    ...(hasJudged(run.requirements) ? {} : { unjudged: formatVerdictSentence(run) }),
+    ...(reasonUnjudged ? { unjudged: reasonUnjudged } : {}),
     verdicts: Object.fromEntries(unpassedRequirements.map(({ address, verdict }) => [address, verdict])),
   };
 }
@@ -77,7 +82,11 @@ function writeTarget(contract: Contract, folder: string, history: PublishedRun[]
   if (run?.contract !== contract.hash) return;
   const links = { hasTestReport: existsSync(path.join(folder, allureReportFile)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
-  writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
+  writePages(contract, { run, pageRun: run }, folder, {
+    ...links,
+    lastSeen,
+    unchecked: describeUnchecked(history),
+  });
 }
 
 function readLastSeen(folder: string): LastSeen | undefined {
@@ -104,7 +113,7 @@ const readTargets = (site: string): PublishedTarget[] =>
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), hasTestReport }] : [];
   });
 
-/** Reads the run that the page of a target shows; undefined if there is none. Prints why an existing file is unreadable. */
+/** Reads the run that the page of a target shows. Returns undefined if there is none, or if its file is unreadable: prints why. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

@@ -14,36 +14,35 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's. Writes `conformance.json` last: if it exists, all other files are of the same run.
+ * Writes all reports except Allure's. Writes `conformance.json` last: if it exists, all other files have been written.
  * @param contract an `Error` if the contract cannot be read; `contract.html` then shows only the verdict
  * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if there is one
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
-  const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
-  const links =
-    pageRun === run
-      ? { hasTestReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
-      : { data: getWholeRunFile(pageRun) };
+  const earlierWholeRun = run.selection && readLastWholeRun(run, reportsDir);
+  const pageRun = earlierWholeRun ?? run;
+  const links = earlierWholeRun
+    ? { data: getWholeRunFile(earlierWholeRun) }
+    : { hasTestReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) };
   writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(adaptTextsToCallerFolder(run)));
-  writePages(contract, run, reportsDir, pageRun, links);
+  writePages(contract, { run, pageRun }, reportsDir, links);
   keepWholeRun(run, reportsDir);
   writeJson(run, path.join(reportsDir, 'conformance.json'));
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`. Writes `badge.svg` and `contract.html` about `pageRun`, which may be an earlier run. */
+/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`: `run`, or an earlier whole run. */
 export function writePages(
   contract: Contract | Error,
-  run: Conformance,
+  { run, pageRun }: { run: Conformance; pageRun: Conformance },
   folder: string,
-  pageRun: Conformance,
-  links: PageOptions,
+  options: PageOptions,
 ): void {
   const [runForReader, pageRunForReader] = [adaptTextsToCallerFolder(run), adaptTextsToCallerFolder(pageRun)];
   const page =
     contract instanceof Error
       ? renderErrorPage(runForReader)
-      : renderContractPage(contract, pageRunForReader, links);
+      : renderContractPage(contract, pageRunForReader, options);
   writeText(path.join(folder, 'conformance.md'), addCloneHint(formatMarkdown(runForReader)));
   writeText(path.join(folder, 'badge.svg'), renderBadge(pageRun));
   writeText(path.join(folder, 'contract.html'), page);
@@ -60,13 +59,16 @@ const margin = 5;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
+function formatBadgeMessage(run: Conformance): string {
+  const part = describeShardOrSelection(run);
+  const extent = part ? ` of ${part}` : `, ${run.coverage.nodes.percentage} % exercised`;
+  return `${run.verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
+}
+
 /** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
-  const { verdict, coverage } = run;
-  const part = describeShardOrSelection(run);
-  const extent = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
-  const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
+  const [label, color] = ['conformance', colors[run.verdict]];
+  const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [measureWidth(label) + 2 * margin, measureWidth(message) + 2 * margin];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
-import { sortByCause } from '../../src/verdict/cause-order.ts';
+import { sortLikelyCausesFirst } from '../../src/verdict/cause-order.ts';
 import { type FailureSummary, summarizeFailure } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
 import type { OperationExchange } from '../../src/verdict/results.ts';
@@ -164,7 +164,7 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
 
 /** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is no violation. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
-  const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
+  const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
   if (!failure) return false;
   const { summary } = operations.find(({ id }) => id === failure.operation) ?? {};

@@ -6,7 +6,7 @@ type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
  * Sorts results so that a likely cause comes before its effects: first `blocked` and `error`, then requirements of the top level of
  * the body, of HTTP and parameters, of fields, and of rules. Keeps the given order of equally ranked results.
  */
-export const sortByCause = <Result extends RankedResult>(results: Result[]): Result[] =>
+export const sortLikelyCausesFirst = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
 function rankCause({ address, verdict }: RankedResult): number {

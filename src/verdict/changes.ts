@@ -194,8 +194,17 @@ export function formatCause({ causes }: Changes): string {
     : `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
-  Object.entries(changeKinds).map(([kind, { heading }]) => [heading, changes[kind as ChangeKind]]);
+export interface ChangesOfKind {
+  kind: ChangeKind;
+  /** Text in reports, such as `no longer judged`. */
+  heading: string;
+  addresses: string[];
+}
+
+export function listChangesByKind(changes: Changes): ChangesOfKind[] {
+  const kinds = Object.keys(changeKinds) as ChangeKind[];
+  return kinds.map((kind) => ({ kind, heading: changeKinds[kind].heading, addresses: changes[kind] }));
+}
 
 /** Returns whether the earlier verdict of a requirement may be about records that only the sweep of the previous run requested. */
 const mayComeFromOtherSweep = (

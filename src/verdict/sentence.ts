@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
 import { formatUpperBound } from '../sweep/summary.ts';
-import { sortByCause } from './cause-order.ts';
+import { sortLikelyCausesFirst } from './cause-order.ts';
 import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
@@ -59,11 +59,13 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
 }
 
 /**
- * Formats the most likely cause among the violations (`sortByCause`), and counts the others: "the target violates the contract:
+ * Formats the most likely cause among the violations (`sortLikelyCausesFirst`), and counts the others: "the target violates the contract:
  * getCard/http/status and 3 more requirements". Undefined without violations.
  */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
-  const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
+  const violatedRequirements = sortLikelyCausesFirst(
+    requirements.filter(({ verdict }) => verdict === 'violation'),
+  );
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
   const otherCount = otherRequirements.length;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { sortByCause } from '../../../src/verdict/cause-order.ts';
+import { sortLikelyCausesFirst } from '../../../src/verdict/cause-order.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { altering, inTurn, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -18,7 +18,7 @@ test('requirements are sorted by what their cause may break', () => {
     verdict: 'violation',
   }));
   const blockedResult = { address: 'listCustomers/data', verdict: 'blocked' } as const;
-  expect(sortByCause([...results, blockedResult]).map(({ address }) => address)).toEqual([
+  expect(sortLikelyCausesFirst([...results, blockedResult]).map(({ address }) => address)).toEqual([
     'listCustomers/data',
     'getCard/code',
     'getFeeRules/message',
