@@ -66,8 +66,8 @@ export function createInProcessMock(options: MockOptions = {}) {
     const response = handleRequest(routed, choices, customers);
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
-    const operation = route?.operation;
-    return alter(copyResponse(response), { operation, method, path, parameters, headers, ordinal });
+    const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
+    return alter(copyResponse(response), mockRequest);
   };
   return { requests, respond };
 }
@@ -144,10 +144,7 @@ function handleRequest(routed: RoutedRequest, choices: Choices, directory: Custo
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
-/**
- * Creates the error response to a method other than GET (HTTP 405) and, if `choices` says so, to an `Accept` without JSON (406) or
- * an unknown query parameter (400). Undefined for any other request.
- */
+/** Rejects a method other than GET and, if `choices` says so, an `Accept` without JSON, or an unknown query parameter. */
 function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {

@@ -15,10 +15,7 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /**
-   * Parsed value. A fraction that `JSON.parse` rounds to an integer is made slightly greater, so that `200.00000000000000001`
-   * does not pass as 200.
-   */
+  /** Parsed value. An integer that lost its fraction is made slightly greater: `200.00000000000000001` does not pass as 200. */
   value: unknown;
   /** Keys that an object has again (RFC 8259, section 4): each occurrence except the first. */
   repeatedKeys: CountedPointers;
@@ -96,10 +93,7 @@ function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined
   return hasFraction && !hasExponent && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
-/**
- * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for a number
- * and 1 for `[]`. Does not recurse, because recursion could exhaust the stack.
- */
+/** Counts the members of all objects in a JSON value, and its levels: `depth` is 0 for `7`, 1 for `[]`. Any depth is possible. */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
   let [memberCount, depth] = [0, 0];
   let containers = [value].filter(isObjectOrArray);
@@ -166,7 +160,6 @@ export const getLastStep = (pointer: JsonPointer): string => pointer.slice(point
 
 export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
   pointer.slice(0, pointer.lastIndexOf('/'));
-
 export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPointer =>
   `${getParentPointer(pointer)}/${name}`;
 

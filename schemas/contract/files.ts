@@ -22,10 +22,7 @@ export interface SpecFile {
   name: string;
   /** Parsed content, before each `$ref` is replaced. */
   value: unknown;
-  /**
-   * Returns the line, from 1, of the YAML node at a path. Follows each `$ref` on the way. If the path leads to no node, returns
-   * the line of the last node on it that exists.
-   */
+  /** Returns the line, from 1, of the YAML node at a path, or else of the last node on the path. Follows each `$ref` on the way. */
   getLine(yamlPath: YamlPath): number;
   /** Formats name, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: YamlPath): string;
@@ -78,7 +75,7 @@ interface LocatedNode {
   offset: number;
 }
 
-/** Returns `offset` of the YAML node at a path or, if the path leads to none, of the last node on it that exists. */
+/** Returns `offset` of the YAML node at a path or, if there is none, of the last node on the path that exists. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const { contents } = document;
   let lastFound: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };

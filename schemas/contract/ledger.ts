@@ -60,11 +60,7 @@ export function suggestInsteadOfEntry(requirement: Requirement): string | undefi
   return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
-/**
- * Selects the ledger entries that apply to a target on a day.
- * @param target value of `TARGET_NAME`
- * @param time ISO 8601 time, or a day such as `2026-01-31`
- */
+/** Selects the entries that apply to a target (`TARGET_NAME`) at `time`: an ISO 8601 time, or a day such as `2026-01-31`. */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }

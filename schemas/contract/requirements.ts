@@ -70,10 +70,7 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/**
- * Returns the JSON Pointer in the address of a rule: `/data/customer/token` for `data/customer/token/present-with-card`.
- * Undefined for an address such as `rules/unique-keys`.
- */
+/** Returns the JSON Pointer in the address of a rule: `/data/a` for `data/a/present-with-b`; undefined for `rules/unique-keys`. */
 export const getRulePointer = ({ address }: Rule): JsonPointer | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 

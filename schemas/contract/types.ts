@@ -60,17 +60,15 @@ export interface Operation {
 
 /** Check of a rule in `spec/requirements.yaml`. `when` limits a check to requests with these parameters: `{ type: 'user' }`. */
 export type Check =
-  /** No object of the body has a key twice. */
   | { uniqueKeys: true }
-  /** Each number of the body fits into a double. */
+  /** No number of the body is too large for a double. */
   | { finiteNumbers: true }
-  /** The body has no undeclared field. */
   | { declaredFields: true }
-  /** The field at `pointer` equals the parameter that `echoes` names, such as `id`. */
+  /** The field at `pointer` equals the request parameter that `echoes` names, such as `id`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /** The field at `pointer` is present if the fields beside it have the values in `presentWith`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** A request without the parameter that `needs` names must be rejected. */
+  /** A request without the parameter that `needs` names, but with those in `when`, must be rejected. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
@@ -78,22 +76,22 @@ export type Check =
 export type Relation =
   /** Records of a list with equal values at `unique` have equal values of the field `named` beside it. */
   | { unique: JsonPointer; named: string }
-  /** A second request with the same value of `parameter` gets the same values at `constant`. */
+  /** A second request with the same value of `parameter` gets the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that the response to a request for one record agrees with the list of all records. */
+/** Check that lookups agree with the list of all records. `found`: a lookup by this parameter finds each record of the list. */
 export type LookupCheck = {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
   /** Pointer to the identifiers in the list, such as the `uuid` of each customer, with `*` in place of the index. */
   key: JsonPointer;
-} /** The parameter `found` finds each record of the list. */ & (
+} & (
   | { found: string }
-  /** The field at `same` equals the field of that name in the list, for the record with the key in `parameter`. */
+  /** For the record whose key is in `parameter`, the field at `same` equals the field of that name in the list. */
   | { same: JsonPointer; parameter: string }
   /** The field at `presentAs` is present if, and only if, it is present in the list. */
   | { presentAs: JsonPointer; parameter: string }

@@ -53,10 +53,7 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/**
- * Validates a value. Returns the first error of each field, so that a field that breaks several keywords counts once, and its
- * error of `x-values-that-occur`, because that keyword is a requirement of its own (a SHOULD).
- */
+/** Validates a value. Returns the first error of each field and, as a separate requirement, its error of `x-values-that-occur`. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByRequirement = new Map<string, ErrorObject>();

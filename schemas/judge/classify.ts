@@ -41,13 +41,9 @@ export type ResponseKind =
 
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
-
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
-
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
-
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
-
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
@@ -101,25 +97,16 @@ export function classifyResponse(
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const facts = inspectEnvelope(operation, value);
-  const { hasRecord, hasSuccessCode, receivedCode } = facts;
+  const { hasRecord, hasSuccessCode, hasPayload, receivedCode } = facts;
   const hasEnvelope = resemblesEnvelope(operation, response, value);
-  if (isSuccessResponse(operation, status, value, facts))
+  const isOtherSuccess = isOk(status) && hasSuccessCode && hasPayload;
+  if (status === operation.status ? !isErrorBody(operation, value, facts) : isOtherSuccess)
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
   const kind = classifyError(operation, status, code);
   // With code and record of a success, the request was not rejected, whatever the HTTP status says.
   const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
   return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
-}
-
-function isSuccessResponse(
-  operation: Operation,
-  status: number,
-  value: unknown,
-  facts: EnvelopeFacts,
-): boolean {
-  if (status === operation.status) return !isErrorBody(operation, value, facts);
-  return isOk(status) && facts.hasSuccessCode && facts.hasPayload;
 }
 
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
@@ -218,10 +205,9 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { receivedCode, hasPayload } = inspectEnvelope(operation, value);
-  // If the contract documents no payload, the body itself has the fields.
-  const payloadSchema = getPayloadSchema(operation) ?? operation.schema;
-  const payloadNames = Object.keys(payloadSchema.properties ?? {});
-  const hasFieldOfPayload = payloadNames.some((name) => hasField(value, name));
+  // If the contract documents no fields of a payload, those of the body count.
+  const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
+  const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
   if (hasPayload || typeof receivedCode === 'number' || hasFieldOfPayload) return true;
   // An object, or a list with elements, may be the body of another API.
   const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);

@@ -78,7 +78,7 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns within what a text ends. Undefined for a word outside of objects and arrays, such as `hello`: that is no cut JSON. */
+/** Returns in what kind of token a text breaks off. Undefined for `hello`: outside of objects and arrays, a word is no cut JSON. */
 function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;

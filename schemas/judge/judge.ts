@@ -75,7 +75,7 @@ function judgeInvalidRequest(
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
   if (!canJudgeValues) return undefined;
-  const blocked = context.findings.result.kind === 'success' ? undefined : explainBlocked(context);
+  const blocked = explainBlocked(context);
   if (blocked !== undefined) return blocked;
   const isErrorInBody = reportErrorInBody(context);
   if (isErrorInBody) return undefined;
@@ -88,9 +88,8 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   const isHttpStatus = code < 600;
-  const statusText = `HTTP ${status}`;
-  const showsCode = isHttpStatus && code !== status;
-  return explainInconclusive(kind, showsCode ? `${statusText} with code ${code}` : statusText);
+  const codeText = isHttpStatus && code !== status ? ` with code ${code}` : '';
+  return explainInconclusive(kind, `HTTP ${status}${codeText}`);
 }
 
 /** Judges the HTTP status. @returns false if the status is wrong, so that the body need not be judged */

@@ -24,15 +24,9 @@ export interface RecordedParts {
 
 /** Violation with received values, which must be redacted before they are written anywhere. */
 export interface Violation extends ViolationDetails {
-  /**
-   * JSON Pointer such as `/data/card/id`; `http` for HTTP status, media type or JSON syntax; `request` for a request that
-   * should have been rejected.
-   */
+  /** JSON Pointer such as `/data/card/id`; `http` for status, media type or JSON syntax; `request` if it should be rejected. */
   pointer: string;
-  /**
-   * Pointer of an undeclared field that likely is the missing one: `p_user_id` has been observed in place of `user_id`, and
-   * `dialCode` differs from `dial_code` only in letter case and underscores.
-   */
+  /** Pointer of an undeclared field that likely is the missing one: of `p_user_id` for `user_id`, or `dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   /** Description of what the contract requires, such as "one of Active, Inactive". */

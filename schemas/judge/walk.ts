@@ -94,15 +94,11 @@ function addUndeclaredFields(
 ): void {
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
-  const violation = {
-    requirement: formatRuleAddress(operation.id, rule),
-    expected: 'only declared fields',
-    value: undefined,
-  };
+  const violation = { requirement: formatRuleAddress(operation.id, rule), expected: 'only declared fields' };
   for (const name of undeclaredNames) {
     if (isToleratedName(findings.entries, checks, name, object)) continue;
     const actual = describeType(object[name]);
-    findings.addUndeclared({ ...violation, pointer: appendStep(pointer, name), actual });
+    findings.addUndeclared({ ...violation, pointer: appendStep(pointer, name), value: undefined, actual });
   }
 }
 
