@@ -23,8 +23,8 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
 /** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no names, which may be secret, too. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
-// jq pattern for an item of a comma-separated list, without the spaces around it.
-const trimmedItem = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
+// Regular expression of jq for an item of a comma-separated list, without the spaces around it.
+const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
@@ -34,7 +34,7 @@ const trimmedItem = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);
   if (isPlainList) return `$(echo ${list} | cut -d, -f${index + 1})`;
-  return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItem}")][${index}] | @uri')`;
+  return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
 /** Builds a shell expression that prints the identifier in one line (from 1) of a file, as set by `CARD_IDS=@cards.txt`. */
@@ -44,13 +44,13 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a curl command so that it prints only the value at a JSON Pointer such as `/data/card/status`. For the pointers `http` and
- * `request`, it prints the body with HTTP status and headers.
+ * Extends a shell command that prints a body, so that it prints only the value at a JSON Pointer such as `/data/card/status`. For the
+ * pointers `http` and `request`, adds HTTP status and headers, if the command is a curl command.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
-  // A command without curl prints a recorded body, which has no headers.
+  // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
   if (!isJsonPointer) return command.includes(plainCurl) ? `${command} -i` : command;
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
   const failingCommand = command.replaceAll(plainCurl, plainCurl.replace('-sS', '-fsS'));

@@ -43,8 +43,8 @@ export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Reduces a text to its shape: `Abc 123` to `Aaa 000`. Replaces characters outside ASCII by `?`, and also punctuation such as `#!$`,
- * which may belong to a password. Keeps one or two punctuation marks, and equal ones such as `---`.
+ * Reduces a text to its shape: `Abc 123` to `Aaa 000`, and a character outside ASCII to `?`. Also replaces three or more different
+ * punctuation marks in a row, such as `#!$`, which may belong to a password. Keeps shorter runs, and equal marks such as `---`.
  */
 export function describeShape(text: string): string {
   return text

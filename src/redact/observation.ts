@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { RequestStats } from '../client/http-client.ts';
@@ -7,34 +8,38 @@ import type { ProposedAccepts } from './received.ts';
 /** Violated requirement or other event, such as a server error. Holds only what reports may show. */
 export interface Finding {
   /**
-   * `deviation`: a violation that `spec/ledger.yaml` tolerates. `stale`: an entry of `spec/ledger.yaml` whose deviation no longer
-   * occurs. `undeclared`: a field that the contract does not declare. `drift`: an open question has another answer than with `PROBES=record`.
+   * `deviation`: a violation that an entry of `spec/ledger.yaml` tolerates. `stale`: an entry whose deviation no longer occurs.
+   * `undeclared`: a field that the contract does not declare. `drift`: a behaviour on which the contract is silent has changed.
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
-  /** JSON Pointer of at most 32 steps; `http` for status, media type or JSON; `request` for the whole response. */
+  /** JSON Pointer of at most 32 steps; `http` for status, media type or invalid JSON; `request` for the whole response. */
   pointer: string;
   places?: number;
   requests?: number;
   expected: string;
   actual: string;
-  /** Proposal for the key `accepts` in `spec/ledger.yaml`, to tolerate the violation; undefined if nothing can be proposed. */
+  /** Proposed key `accepts` of an entry in `spec/ledger.yaml` that tolerates the violation; undefined if no entry can. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
   question?: string;
   id?: string;
   because?: string;
-  ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
+  ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** Second response, if the finding is a contradiction between two responses. */
+  /** Counterpart in a contradiction between two responses: its request, the differing field, and a command that prints the field. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /** For a contradiction between responses: the request lines of all compared responses, in the order of sending. */
   sent?: string[];
 }
 
-export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
+/** Returns the parts of a finding that name the ledger entry which tolerates it. */
+export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
+  because: entry.because,
+  ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
+});
 
 /** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
 export interface DescribedRequest {
@@ -56,16 +61,16 @@ export interface JudgementCounts {
 export interface ResponseContent {
   /** Kind of the response. An HTML page, or a body of another API, with HTTP 200 counts as `rejection`. */
   kind: ResponseKind;
-  /** Error response in words: `label` such as "refused as 404", `body` such as "JSON of `code` integer, `message` string". */
+  /** Error response in words: `label` for status or code, "refused as 404"; `body` for the fields, "JSON of `code` integer". */
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may hold the total number of records: `header x-total-count`, `field total`. */
   announcements: string[];
   /** Hashed identifiers of the listed records in their order, keyed by the name of the list. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** Number of values with each description, keyed by the id of the open question and then by the description. */
+  /** Number of received values, keyed by the id of the open question and then by description of the value, such as `Active`. */
   tallies: Record<string, Counts>;
-  /** Words in headers that reports may show, keyed by the id of the open question about them and then by header name. */
+  /** Words from header values, keyed by the id of the open question and then by header name. Reports may show these words. */
   headers: Record<string, Record<string, string[]>>;
   /** Names of the parameters of `Content-Type`; `another one` stands for an uncommon name. */
   mediaTypeParameters: string[];
@@ -83,21 +88,21 @@ export interface Observation extends DescribedRequest, RequestStats {
   unreachable?: true;
   isApiCheck?: true;
   contentType?: string;
-  /** True if the body does not resemble the envelope that the contract promises (section 2.1), such as a login page. */
+  /** True if the body, such as a login page, does not resemble the envelope that the contract promises (section 2.1). */
   lacksEnvelope?: true;
   bytes?: number;
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Number of judged values and requests of each requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
+  /** Number of judged values (`places`) and of requests, keyed by requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
-  /** Number of occurrences of documented values and absent fields: `{ '…/status = Active': 2, '…/status absent': 1 }`. */
+  /** How often a documented value occurred, or an optional field was absent: `{ '…/status = Active': 2, '…/status absent': 1 }`. */
   covered: Counts;
   findings: Finding[];
   /** Number of requests with findings: `{ 'getCard/http/status': { violation: 2 } }`. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests with each value of a parameter, such as `type=user`. `Totals` keeps 50 values of each parameter. */
+  /** Number of requests with each value of a parameter, such as `type=user`. `Totals` keeps the first 50 values of a parameter. */
   sent: Counts;
-  /** Places of ledger entries that tolerated a violation: `spec/ledger.yaml, line 30`. */
+  /** Locations of ledger entries that tolerated a violation: `spec/ledger.yaml, line 30`. */
   tolerated: string[];
   /** Number of contradictions that repeated requests neither confirmed nor settled, keyed by requirement and then by reason. */
   undecided?: Record<string, Counts>;

@@ -23,22 +23,24 @@ export interface ProposedSchema {
 /** Value of `accepts` in `spec/ledger.yaml`: the field may have such values, have another name, or be missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` for a ledger entry that tolerates a violation; undefined if no entry can, or only one that shows the value. */
+/** Proposes `accepts` for a ledger entry that tolerates a violation. Undefined if no entry can tolerate it without showing its value. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   const { requirement, value, actual, schema } = violation;
-  const hasValue = value !== undefined;
-  const hasDescription = actual !== undefined;
-  // A description without a value is about another fault than a missing field, such as a duplicate key.
-  if (!hasValue && hasDescription) return undefined;
-  if (!hasValue) return proposeOtherName(violation, mayShow) ?? { missing: true };
+  const isMissingField = value === undefined && actual === undefined;
+  if (isMissingField) return proposeOtherName(violation, mayShow) ?? { missing: true };
+  // No value, but a description (`actual`): a fault such as a duplicate key.
+  if (value === undefined) return undefined;
   if (requirement === getHttpAddresses(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // A description with a value is about an HTTP status (a number), or about an identifier that differs.
-  if (hasDescription) return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
+  // Only an HTTP status, and an identifier that differs from the requested one, have both a value and a description.
+  const isHttpStatus = actual !== undefined && typeof value === 'number';
+  if (isHttpStatus) return { schema: { const: value } };
+  const isOtherIdentifier = actual !== undefined;
+  if (isOtherIdentifier) return { schema: { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (isScalar && isPublic(schema) && mayShow(String(value))) return { schema: { const: value } };
   return { schema: proposeSchema(value) };
@@ -46,15 +48,16 @@ export function proposeAccepts(
 
 /** Proposes `{ name: 'dialCode' }` for a missing `dial_code`; undefined without a similar field that is valid and may be shown. */
 function proposeOtherName(
-  { similarFieldPointer, parent, schema }: Violation,
+  { similarFieldPointer, parent: parentOfField, schema }: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   if (similarFieldPointer === undefined || !schema) return undefined;
   const name = getLastStep(similarFieldPointer);
   const isShown = describeName(name, mayShow) !== withheld;
-  return isShown && hasValidValue(parent, name, schema) ? { name } : undefined;
+  return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
+/** Proposes a schema that hides the value. Arrays and objects may have at most as many members as the received one. */
 function proposeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };

@@ -17,8 +17,8 @@ import {
   countPlacesAndRequest,
   createEmptyJudgement,
   type DescribedRequest,
+  describeLedgerEntry,
   type Finding,
-  ledgerPlace,
   type Observation,
   type ResponseContent,
 } from './observation.ts';
@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Reads the parts of a response for open questions (`spec/questions.yaml`), redacted; undefined if the body cannot be read. */
+/** Reads what a response says about the open questions of `spec/questions.yaml`, redacted. Undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +49,7 @@ interface FindingPlace {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response of a test, sweep or recording, and redacts the result. No other function redacts values of responses. */
+/** Judges a response, whether of a test or of a recording, and redacts the result. Each response to report passes this function. */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -124,10 +124,20 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Merges violations that differ only in array indices, and counts them in `places`.
- * `broken.listedViolations` holds only the first violations: further ones add to the only finding, or become a finding of their own.
+ * Creates the findings of a broken requirement. `broken.listedViolations` holds only the first violations. The unlisted ones are
+ * added to `places` if there is only one finding; otherwise one more finding counts them.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
+  const findings = mergeListedViolations(broken, place);
+  const [firstFinding] = findings;
+  const unlistedCount = broken.violationCount - broken.listedViolations.length;
+  if (!firstFinding || unlistedCount === 0) return findings;
+  if (findings.length === 1) return [{ ...firstFinding, places: firstFinding.places + unlistedCount }];
+  return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
+}
+
+/** Creates one finding for violations that differ only in array indices, and counts them in `places`. */
+function mergeListedViolations(broken: BrokenRequirement, place: FindingPlace) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {
     const finding = createFinding(violation, broken, place);
@@ -136,12 +146,7 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
     if (similarFinding) similarFinding.places += 1;
     else findingsByKey.set(key, { ...finding, places: 1 });
   }
-  const findings = [...findingsByKey.values()];
-  const [firstFinding] = findings;
-  const unlistedPlaces = broken.violationCount - broken.listedViolations.length;
-  if (!firstFinding || unlistedPlaces === 0) return findings;
-  if (findings.length > 1) return [...findings, createRemainderFinding(firstFinding, unlistedPlaces)];
-  return [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
+  return [...findingsByKey.values()];
 }
 
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
@@ -154,36 +159,39 @@ export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d
 
 /** Formats a key that findings share if they differ only in array indices or in the request. */
 export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
-  const place = ledger && formatLedgerLocation(ledger);
-  return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, place]);
+  const ledgerLocation = ledger && formatLedgerLocation(ledger);
+  return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, ledgerLocation]);
 }
 
 function createFinding(
   violation: Violation,
-  { requirement, entry }: BrokenRequirement,
+  { requirement, entry: ledgerEntry }: BrokenRequirement,
   { operation, request, mayShow }: FindingPlace,
 ): Finding {
-  const pointer = redactPointer(operation, violation.pointer, mayShow);
-  const { value, schema } = violation;
-  const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
-  const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
-  // A missing field may be present under another name: then the command shows the value there.
-  const shownPointer = redactPointer(operation, violation.similarFieldPointer ?? violation.pointer, mayShow);
-  const received = entry ? undefined : proposeAccepts(operation, violation, mayShow);
-  const reasonToTolerate = entry && { because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
+  const redact = (pointer: string) => redactPointer(operation, pointer, mayShow);
+  // A missing field may be present under another name: then the command prints the value there.
+  const printedPointer = violation.similarFieldPointer ?? violation.pointer;
+  const proposedAccepts = ledgerEntry ? undefined : proposeAccepts(operation, violation, mayShow);
   return {
-    kind: entry ? 'deviation' : 'violation',
+    kind: ledgerEntry ? 'deviation' : 'violation',
     requirement,
     operation: operation.id,
-    pointer,
+    pointer: redact(violation.pointer),
     expected: violation.expected,
-    actual: violation.actual ?? description + describeSimilarField(violation, mayShow),
-    ...(received ? { received } : {}),
+    actual: violation.actual ?? describeReceived(violation, operation, mayShow),
+    ...(proposedAccepts ? { received: proposedAccepts } : {}),
     exchange: request.exchange,
     ...pickDefined(request, ['id']),
-    ...reasonToTolerate,
-    repeat: adaptCurlOutput(request.repeat, shownPointer),
+    ...(ledgerEntry && describeLedgerEntry(ledgerEntry)),
+    repeat: adaptCurlOutput(request.repeat, redact(printedPointer)),
   };
+}
+
+function describeReceived(violation: Violation, operation: Operation, mayShow: DisclosureFilter): string {
+  const { requirement, value, schema } = violation;
+  const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
+  if (isMediaType) return describeMediaType(value, mayShow);
+  return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
 /** Returns "; a field named `dialCode` is there" for a missing `dial_code`; empty without a similar field that may be shown. */

@@ -8,7 +8,7 @@ const minSecretLength = 4;
 
 /** Secrets of the configuration, and tokens and signatures that a run has created, which no report may show. */
 export class Secrets {
-  /** Letters and digits (`fold`) of each form of a secret, keyed by the form: the plain secret or an encoding such as Base64. */
+  /** Texts that reveal a secret (`ab-1`, its Base64 `YWItMQ==` and so on), each with its letters and digits (`ab1`). */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
@@ -21,7 +21,7 @@ export class Secrets {
       for (const form of [part, ...encodeSecret(part)]) this.#foldedByForm.set(form, fold(form));
   };
 
-  /** Returns whether a word contains a secret, plain or encoded, or is at least 4 characters of a secret. */
+  /** Returns whether a word contains a secret, plain or encoded, or is a part of a secret with at least 4 characters. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -114,16 +114,21 @@ function decodeClaims(value: string): string[] {
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
-    JSON.stringify(secret).slice(1, -1),
+    withoutQuotes(JSON.stringify(secret)),
     // `encodeURIComponent` throws for half a surrogate pair.
     encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '?')),
-    new URLSearchParams({ '': secret }).toString().slice(1),
+    encodeFormValue(secret),
     bytes.toString('base64'),
     bytes.toString('base64url'),
     bytes.toString('hex'),
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
   ];
 }
+
+const withoutQuotes = (text: string) => text.slice(1, -1);
+
+/** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
+const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
 /** Builds a pattern that matches any of the texts. Tries `key-1234` before `key`, because `key` would leave `-1234` unmatched. */
 function buildSecretPattern(texts: string[]): RegExp {
@@ -140,9 +145,9 @@ const minLooseLength = 8;
  * 8 characters, or has other punctuation than separators, is matched literally.
  */
 function buildLoosePattern(text: string): string {
-  const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
-  if (!hasOnlySeparators || text.length < minLooseLength) return escapePattern(text);
+  const consistsOfSeparatedParts = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
+  if (!consistsOfSeparatedParts || text.length < minLooseLength) return escapePattern(text);
   const lettersAndDigits = text.replace(/[-_. ]/g, '');
-  const anySeparators = '[\\W_]{0,2}';
-  return [...lettersAndDigits].join(anySeparators);
+  const upToTwoSeparators = '[\\W_]{0,2}';
+  return [...lettersAndDigits].join(upToTwoSeparators);
 }

@@ -12,8 +12,8 @@ import { rejectEveryWord } from '../redact/disclosure.ts';
 import {
   createEmptyJudgement,
   type DescribedRequest,
+  describeLedgerEntry,
   type Finding,
-  ledgerPlace,
   type Observation,
 } from '../redact/observation.ts';
 import type { ComparableRecord } from './comparable.ts';
@@ -89,8 +89,7 @@ function createRelationFinding(
   };
   // Two responses differ, so that there is no single value for an entry to accept.
   const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
-  if (!entry) return finding;
-  return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
+  return entry ? { ...finding, kind: 'deviation', ...describeLedgerEntry(entry) } : finding;
 }
 
 /** Returns the request that showed a record, the pointer to the differing field, and a shell command that prints this field. */
