@@ -216,15 +216,10 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
   return true;
 }
 
-interface AttemptOptions extends RequestOverrides {
-  /** True if the previous attempt of the request got HTTP 401. */
-  wasUnauthorized: boolean;
-}
+/** `wasUnauthorized` is true if the previous attempt of the request got HTTP 401. */
+type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/**
- * Sends a request once, when `Pace` allows it. After HTTP 429, the client sends later requests more slowly. After HTTP 401, it
- * discards the token, so that the next request fetches a new one.
- */
+/** Sends a request when `Pace` allows it. After HTTP 429, later requests are slower; after HTTP 401, they fetch a new token. */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);

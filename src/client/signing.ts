@@ -137,11 +137,8 @@ function validateHeaders(
     .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
     .map(([name]) => name);
   const forbiddenNames = [...listReservedHeaders(names), ...changedNames];
-  if (forbiddenNames.length > 0)
-    throw createModuleError(
-      file,
-      `returned ${forbiddenNames.join(', ')}: only the client itself may set that`,
-    );
+  const fault = `returned ${forbiddenNames.join(', ')}: only the client itself may set that`;
+  if (forbiddenNames.length > 0) throw createModuleError(file, fault);
   return Object.fromEntries(headers);
 }
 

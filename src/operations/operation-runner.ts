@@ -65,16 +65,10 @@ export class OperationRunner {
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
     const isJudgedByComparison =
       isRejected && (isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup));
-    const sentRequest = this.#addRequest(
-      parameters,
-      isJudgedByComparison ? dropRejection(observation) : observation,
-    );
-    if (judged)
-      compareResponse(this.#relations, {
-        ...lookup,
-        ...getComparableContent(this.operation, judged),
-        source: sentRequest,
-      });
+    const keptObservation = isJudgedByComparison ? dropRejection(observation) : observation;
+    const sentRequest = this.#addRequest(parameters, keptObservation);
+    const comparableContent = getComparableContent(this.operation, judged);
+    if (judged) compareResponse(this.#relations, { ...lookup, ...comparableContent, source: sentRequest });
     const outcome = summarizeOutcome(judged);
     // The contract does not say how an undocumented request is answered (contract section 7).
     const mayBeRejected = !isDocumentedRequest(this.operation, lookup.parameters);
@@ -86,20 +80,14 @@ export class OperationRunner {
   /** Sends a request again, so that both responses can be compared. The verdict ignores most second responses. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: first } = request;
-    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
-      again: true,
-    });
+    const { operation } = this;
+    const mark = { again: true } as const;
+    const { judged, observation } = await sendAndJudge(this.#context, operation, parameters, mark);
     const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, first);
-    const source = this.#addRequest(
-      parameters,
-      isIgnored ? dropRepetition(judged, observation) : observation,
-    );
-    return {
-      operation: this.operation,
-      parameters: readValues(parameters),
-      ...getComparableContent(this.operation, judged),
-      source,
-    };
+    const keptObservation = isIgnored ? dropRepetition(judged, observation) : observation;
+    const source = this.#addRequest(parameters, keptObservation);
+    const lookup = { operation, parameters: readValues(parameters) };
+    return { ...lookup, ...getComparableContent(operation, judged), source };
   }
 
   #addRequest(parameters: Arguments, observation: Observation): SentRequest {
@@ -123,10 +111,7 @@ export class OperationRunner {
   }
 }
 
-/**
- * Compares a response with earlier ones. Adds hashes of its records, and the number of records that each rule compared, to the
- * request, which is `response.source`.
- */
+/** Compares a response with earlier ones. Adds hashes of its records, and counts of compared records, to `response.source`. */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

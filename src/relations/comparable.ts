@@ -18,10 +18,7 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/**
- * Returns the kind and the body of a response for its comparison with others. If the body was not judged, for example because an
- * object in it has duplicate keys, the kind is `other`, so that nothing is compared.
- */
+/** Returns kind and body of a response for a comparison; the kind `other` if the body was not judged, for example for duplicate keys. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,

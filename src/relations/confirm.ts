@@ -173,10 +173,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/**
- * Finds a record in the response to its repeated request; undefined if it is missing or cannot be compared. The result keeps the
- * original request as `source`.
- */
+/** Finds a record in the response to its repeated request, and keeps its `source`. Undefined if it is missing or incomparable. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

@@ -23,9 +23,7 @@ import { isBetweenListAndLookup } from './rules.ts';
 
 export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | 'kind'>;
 
-interface ObservedSource {
-  observation: RequestAndStatus;
-}
+type ObservedSource = { observation: RequestAndStatus };
 
 /** Creates an observation from a concluded contradiction, with a finding if it is `broken`; undefined if it is `settled`. */
 export function createContradictionObservation(

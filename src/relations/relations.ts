@@ -50,8 +50,7 @@ export class Relations<Source> {
   /** Number of records that `maxRecords` left out. */
   notCompared = 0;
 
-  constructor(operations: Operation[], options: Options<Source>) {
-    const { secret, isLater, maxRecords = Infinity } = options;
+  constructor(operations: Operation[], { secret, isLater, maxRecords = Infinity }: Options<Source>) {
     this.hashText = createKeyedHash(secret);
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);

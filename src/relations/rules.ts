@@ -1,10 +1,5 @@
-import {
-  isRelation,
-  type LookupCheck,
-  type Operation,
-  type Relation,
-  type Rule,
-} from '../../schemas/contract/contract.ts';
+import type { LookupCheck, Operation, Relation, Rule } from '../../schemas/contract/contract.ts';
+import { isRelation } from '../../schemas/contract/contract.ts';
 import { normalizeTimestamp } from '../../schemas/contract/identifiers.ts';
 import { findSchema } from '../../schemas/contract/nodes.ts';
 import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
@@ -33,15 +28,13 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/** Rule between a list and a lookup of the same records, or within one list or lookup: both views are then the same. */
+/** Rule between a list (`firstView`) and a lookup (`secondView`) of the same records; or within one of them: both views are equal. */
 export interface RelationRule {
   address: string;
   check: Relation;
   /** Operation that declares the rule. A rule between a list and a lookup is declared by the lookup. */
   operation: Operation;
-  /** The list, in a rule between a list and a lookup. */
   firstView: RecordView;
-  /** The lookup, in a rule between a list and a lookup. */
   secondView: RecordView;
   /** Pairs of compared fields, by index in `firstView.fields` and `secondView.fields`. */
   pairs: [first: number, second: number][];
@@ -64,10 +57,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/**
- * Creates the rule for a check that compares records, and adds missing views and fields to `views`. Undefined for any other check.
- * @param operation operation that declares the rule
- */
+/** Creates the rule for a check that compares records, and adds missing views and fields to `views`. Undefined for other checks. */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
