@@ -105,7 +105,7 @@ export interface HttpClient {
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns `Pace.share`, the request rate as a share of `maxRps`. */
+  /** Returns the request rate as a share of `maxRps`: 1, 0.5, 0.25 and so on; 0 if slowing down did not help and was given up. */
   rateShare(): number;
 }
 

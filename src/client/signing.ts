@@ -170,7 +170,7 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/** Returns what to do about a syntax error in an `AUTH_MODULE`, to be added to its message; empty for `.mts` and `.cts`. */
+/** Returns the end of the message about a syntax error, such as `, which node --check shows` for `.mjs`; empty for `.mts` and `.cts`. */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
@@ -183,7 +183,7 @@ const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
  * Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. Skips
- * `node_modules`, `signing.ts`, and a path without a file, because it may be a text of the module, even a secret.
+ * `node_modules`, `signing.ts`, and a path to no file, because it may be any text of the module, even a secret.
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
@@ -199,7 +199,7 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Headers that control connection and length of a request (RFC 9112). A value of the module would make the request invalid. */
+/** Headers that control connection and length of a request (RFC 9112). A value from `AUTH_MODULE` could make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */

@@ -29,7 +29,7 @@ export interface Target extends Limits {
   /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Headers with the trace id (`REQUEST_ID`): only `traceparent`; for `x-request-id` also `traceparent`; for `off` none. */
+  /** Headers that carry the trace id (`REQUEST_ID`): `traceparent` alone; `x-request-id` together with `traceparent`; none (`off`). */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;

@@ -60,7 +60,7 @@ export default async function listCustomers(context: OperationContext<CustomersP
 
 /**
  * Returns `preferredLimits`. If the target rejects them all, but not a request without `limit`, appends values until the target
- * accepts one. The first appended value is the number of customers without `limit`, which is likely the default.
+ * accepts one. The first appended value is the length of the page without `limit`, which is likely the default.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
@@ -216,7 +216,7 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.join()}}`;
 }
 
-/** Formats the type of a field; for `token_type` the value, so that customers with other payment tokens have another shape. */
+/** Formats the type of a field. Uses the value of `token_type`, so that customers with different payment tokens differ in shape. */
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 

@@ -27,7 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, one for each combination of fields and types. `swept` applies in a sweep. */
+/** Maximum number of listed records to look up, one for each combination of fields and types: `swept` in a sweep of the whole list. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 export interface SweptList {

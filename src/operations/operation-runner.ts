@@ -77,7 +77,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again, so that both responses can be compared. The verdict ignores most second responses. */
+  /** Sends a request again for a comparison. The verdict ignores most second responses, such as HTTP 404 for a deleted record. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: first } = request;
     const { operation } = this;

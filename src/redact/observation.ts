@@ -10,6 +10,7 @@ export interface Finding {
   /**
    * `deviation`: a violation that an entry of `spec/ledger.yaml` tolerates. `stale`: an entry whose deviation no longer occurs.
    * `undeclared`: a field that the contract does not declare. `drift`: a behaviour on which the contract is silent has changed.
+   * `blocked`: no response could be judged. `server error`: a probe, for which the contract defines no response, caused it.
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;

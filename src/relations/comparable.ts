@@ -18,7 +18,7 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/** Returns kind and body of a response for a comparison; the kind `other` if the body was not judged, for example for duplicate keys. */
+/** Returns kind and body for a comparison; the kind `other` if the body was not judged, for example because of duplicate keys. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,

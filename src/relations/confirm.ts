@@ -39,7 +39,7 @@ interface ConcludeOptions {
  * Repeats the requests of each contradiction, to find out whether it is `broken` or `settled`. Concludes contradictions of `unique`
  * rules first. If these show that two records share an identifier, skips the other contradictions about this identifier.
  * @param repeat sends a request again
- * @returns the conclusions, and the hashes of identifiers that two records share
+ * @returns the conclusions, and hashes of identifiers that were found to belong to two records
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -84,7 +84,7 @@ async function concludeEach<Source>(
     const { rule, isProven, later } = contradiction;
     const conclusionsOfRule = repeatedConclusions.get(rule) ?? [];
     if (isProven) {
-      // `earlier` is of the same response, because only a recording, which is not repeated, proves a contradiction in another way.
+      // Both records are in one response. Only in a recording, which cannot be repeated, several responses prove a contradiction.
       concluded.push({ contradiction, conclusion: 'broken', requests: [later.source] });
     } else if (conclusionsOfRule.length >= maxRepeatedPerRule) {
       concluded.push({ contradiction, conclusion: concludeFromSameRule(conclusionsOfRule), requests: [] });

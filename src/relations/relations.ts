@@ -117,7 +117,7 @@ export class Relations<Source> {
   /**
    * Compares a record with earlier ones by each rule. Skips the rules between a list and a lookup if the record has broken another
    * rule, or if two records share its identifier.
-   * @param ruleCounts counts, of which those of rules that a lookup satisfies are increased
+   * @param ruleCounts counts to increase for each rule that the record of a lookup satisfies
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {

@@ -10,7 +10,7 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 type ReadValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer, with `*` for each element of a list; or `existencePointer`. */
+  /** JSON Pointer, with `*` for each element of a list; or `http` for the existence of a looked-up record. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   read: ReadValue;
@@ -43,7 +43,6 @@ export interface RelationRule {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
-/** Pointer of the field of a lookup that stands for the existence of the record: HTTP status and body show it. */
 const existencePointer = 'http';
 
 export function createRecordViews(operations: Operation[]): RecordView[] {
@@ -69,21 +68,22 @@ function createRule(
   const rule = { check, operation, address: formatRuleAddress(operation.id, declaredRule) };
   if ('unique' in check) {
     const list = getOrAddView(views, operation, check.unique);
-    const pairs = pairWithThemselves(list, [getSiblingPointer(check.unique, check.named)]);
+    const pairs = getOrAddSelfPairs(list, [getSiblingPointer(check.unique, check.named)]);
     return { ...rule, firstView: list, secondView: list, pairs };
   }
   if ('constant' in check) {
     const lookup = getOrAddView(views, operation, check.parameter);
-    const pairs = pairWithThemselves(lookup, check.constant);
+    const pairs = getOrAddSelfPairs(lookup, check.constant);
     return { ...rule, firstView: lookup, secondView: lookup, pairs };
   }
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
   const list = getOrAddView(views, listOperation, check.key);
-  const lookup = getOrAddView(views, operation, 'found' in check ? check.found : check.parameter);
+  const identifierParameter = 'found' in check ? check.found : check.parameter;
+  const lookup = getOrAddView(views, operation, identifierParameter);
   return { ...rule, firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
 }
 
-const pairWithThemselves = (view: RecordView, pointers: string[]) =>
+const getOrAddSelfPairs = (view: RecordView, pointers: string[]) =>
   pointers.map((pointer): [number, number] => {
     const index = getOrAddFieldIndex(view, pointer, 'value');
     return [index, index];
