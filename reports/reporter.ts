@@ -204,7 +204,7 @@ export default class ConformanceReporter implements Reporter {
     printAnnotation(this.#print, {
       title,
       text,
-      place: extraLedger && findLedgerEntryLocation(text, extraLedger.name),
+      location: extraLedger && findLedgerEntryLocation(text, extraLedger.name),
     });
   }
 

@@ -30,10 +30,7 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session that has sent the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /**
-   * Fixture without a value. Sweeps this shard's part of the records before its first test, because Playwright may give each test of
-   * the swept operation to another shard.
-   */
+  /** Without a value. Sweeps the records of this shard, because Playwright may give each test of the operation to another shard. */
   sweepShare: undefined;
 }
 

@@ -15,15 +15,9 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   const results = await session.evaluate();
   // Only the reporter knows of problems and failed tests.
   const unknownInWorker = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { gates } = concludeRun({
-    contract,
-    target: session.target,
-    results,
-    // Limits the gates to this one.
-    addresses: [address],
-    ...unknownInWorker,
-  });
-  const [gate] = gates;
+  const run = { contract, target: session.target, results, addresses: [address], ...unknownInWorker };
+  // `addresses` limits the gates to this one.
+  const [gate] = concludeRun(run).gates;
   if (gate && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 

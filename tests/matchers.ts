@@ -79,10 +79,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/**
- * Returns the stored observation of each single response of an operation, followed by the sums for its sweep. For recordings, returns
- * only sums, because no observation of a single response is stored.
- */
+/** Returns the observation of each response, and sums for a sweep. For recordings, only sums are stored, and returned. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations: sums } = await session.evaluate(session.findOperation(operation));
@@ -92,10 +89,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...storedObservations, ...contradictions, ...sweepSums];
 }
 
-/**
- * Notes whether the requirement was judged, for `concludeWithoutReporter`, which ends a run without the conformance reporter. A
- * blocked or violated requirement has ended its test before.
- */
+/** Tells `concludeWithoutReporter` whether the requirement was judged. Blocked and violated requirements have ended the test. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -14,10 +14,7 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 /** Addresses of the requirements that `tagRequirement` has tagged in the spec file that Playwright is loading. */
 const taggedAddresses = new Set<string>();
 
-/**
- * Returns tags such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for Allure. Remembers the requirement,
- * so that `listUntaggedRequirements` leaves out the requirement.
- */
+/** Returns tags (`@MUST`, `@section-2.4`, `@getCard/http/status`) and a description for Allure. Notes the address as tagged. */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};

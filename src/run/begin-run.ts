@@ -17,8 +17,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run. With `--shard=1/2`, `maxRps` is half of `MAX_RPS`, and each recording of shard 2 is `''` in
- * `traffic`.
+ * Reads and checks the settings of a run. With `--shard=1/2`, halves `maxRps`, and replaces each recording of shard 2 by `''`.
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -49,7 +48,6 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   readRecordedAnswers(target.answersFile);
   exportDotenv();
   const identity = exportNewRunIdentity();
-  // The journal of an earlier sweep lists the pages that a resumed sweep leaves out.
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
   const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};

@@ -16,10 +16,7 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/**
- * Merges the results that all workers of a run have stored, and what an interrupted sweep has written to its journal. With
- * `TRAFFIC`, returns the results of the recordings.
- */
+/** Merges the stored results of all workers, and the journal of an interrupted sweep. With `TRAFFIC`, returns that of the recordings. */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -97,10 +94,7 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
   return exchanges;
 }
 
-/**
- * Returns the highest rate, in requests a second, that the target accepted if `MAX_RPS` was too fast for it (HTTP 429).
- * Undefined if it accepted `MAX_RPS`, or rejected even the slowest rate.
- */
+/** Returns the highest accepted rate, in requests a second, if the target rejected only faster ones (HTTP 429); else undefined. */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   const shares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...shares);

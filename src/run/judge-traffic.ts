@@ -55,11 +55,9 @@ export async function judgeTraffic(
   const trafficRun = createTrafficRun(contract, target);
   const counts = new TrafficCounts(sources);
   const readOptions = { ...options, operations: contract.operations, baseUrl };
-  for await (const entry of readTraffic(sources, readOptions)) {
-    // Any other entry was skipped, or cannot be read.
-    const isJudgeable = entry.kind === 'exchange';
-    counts.add(isJudgeable ? judgeExchange(trafficRun, entry) : entry);
-  }
+  // An entry that is no exchange was skipped, or cannot be read.
+  for await (const entry of readTraffic(sources, readOptions))
+    counts.add(entry.kind === 'exchange' ? judgeExchange(trafficRun, entry) : entry);
   const { relations, totals, secrets, startedAt } = trafficRun;
   for (const contradiction of relations.contradictions.all()) addContradiction(trafficRun, contradiction);
   const run = { ...selectReportedSettings(contract, target, secrets, startedAt), requests: 0, repeated: {} };
@@ -90,19 +88,15 @@ function createComparableResponse(
   judged: JudgedResponse,
 ): ComparableResponse<ExchangeSummary> {
   const { operation, parameters, response } = exchange;
-  const source = { ...moment, observation: { ...request, status: response.status, kind: judged.kind } };
+  const { kind } = judged;
+  const source = { ...moment, observation: { ...request, status: response.status, kind } };
   // Only successes are compared.
-  const comparableContent =
-    judged.kind === 'success'
-      ? getComparableContent(operation, judged)
-      : { kind: 'other' as const, body: undefined };
+  const nothing = { kind: 'other' as const, body: undefined };
+  const comparableContent = kind === 'success' ? getComparableContent(operation, judged) : nothing;
   return { operation, parameters, scope: baseUrl, ...comparableContent, source };
 }
 
-/**
- * Adds a contradiction between two recorded responses to the totals. Without proof in the recording (`isProven`), the contradiction
- * stays undecided, because a recorded request cannot be sent again.
- */
+/** Adds a contradiction to the totals: undecided without proof in the recording, because a recorded request cannot be sent again. */
 function addContradiction(
   { totals, entries }: TrafficRun,
   contradiction: Contradiction<ExchangeSummary>,

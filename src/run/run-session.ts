@@ -51,10 +51,7 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/**
- * HTTP client of a worker, and the `Session` that requests operations with the client. Created by the first request, so that a
- * worker that only reads stored results opens no connection.
- */
+/** HTTP client and `Session` of a worker, created by the first request: a worker that only reads stored results needs none. */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -111,10 +108,7 @@ export class RunSession {
     return result;
   }
 
-  /**
-   * Sends the requests of all operations and, with `PROBES`, the probes: extra requests about what the contract leaves open. The
-   * answers are in `behaviour` of the result.
-   */
+  /** Sends all requests and, with `PROBES`, extra ones about what the contract leaves open. `behaviour` holds their answers. */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -128,10 +122,7 @@ export class RunSession {
     });
   }
 
-  /**
-   * Sweeps an operation: requests all pages of its list (`SWEEP`), and looks up each identifier in its file (`CARD_IDS=@cards.txt`).
-   * Does nothing if neither is set.
-   */
+  /** Requests all pages of a list (`SWEEP`), and looks up each identifier of a file (`CARD_IDS=@cards.txt`), if either is set. */
   async sweep(id: string): Promise<void> {
     const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
@@ -196,10 +187,7 @@ export class RunSession {
     return { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
   }
 
-  /**
-   * Restores in a session what earlier workers have sent and received, without sending it again. Begins with lists, because lookups
-   * are compared with their records.
-   */
+  /** Restores what earlier workers have received, without a request. Lists come first, because lookups are compared with them. */
   async #restoreAll(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);

@@ -17,10 +17,7 @@ export interface StoredResult {
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /**
-   * Keyed hashes of the records in each response: `shown[0]` belongs to `observations[0]`, and has an array for each field that
-   * identifies records, such as `uuid`. Undefined for a response without records.
-   */
+  /** Keyed hashes of records: `shown[0]` belongs to `observations[0]`. Has an array for each identifying field, such as `uuid`. */
   shown?: (HashedRecord[][] | undefined)[];
   /** Contradictions between two responses, with 0 as their `requests`, because both responses are in `observations` already. */
   contradictions?: Observation[];
@@ -106,10 +103,7 @@ export class RunStore {
     }
   }
 
-  /**
-   * Waits for a result that another worker creates. If that worker has died before storing the result, returns a `problem`, because
-   * no request of a run is sent twice.
-   */
+  /** Waits for the result of another worker. If that worker has died, returns a `problem`, because no request is sent twice. */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
       // Checked before reading: a worker that stores its result and ends in between must not count as dead.

@@ -115,13 +115,9 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
 }
 
 /** Returns a sentence if both `API_HEADERS` and another variable set a header; otherwise `[]`. */
-function findHeaderConflict(
-  apiHeaders: Record<string, string>,
-  header: string,
-  variable: VariableName,
-): string[] {
-  const isInApiHeaders = Object.keys(apiHeaders).some((name) => name.toLowerCase() === header);
-  return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${header}: remove one of them`] : [];
+function findHeaderConflict(headers: Record<string, string>, name: string, variable: VariableName): string[] {
+  const isInApiHeaders = Object.keys(headers).some((header) => header.toLowerCase() === name);
+  return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${name}: remove one of them`] : [];
 }
 
 /** Reads the settings of the OAuth token server. Undefined with `TRAFFIC`, which sends nothing. */
@@ -241,10 +237,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/**
- * Reads `LEDGER_FILE`, the file of deviations that the user accepts. Reports show `name`: the path relative to the folder in which
- * npm was called or, for a file outside of that folder, only the file name.
- */
+/** Reads `LEDGER_FILE`. Reports show `name`: the path from the folder of the caller or, for a file outside, only the file name. */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -321,10 +314,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/**
- * Returns the part of a URL that the suite appends itself: the path of an operation (`/svc/ts/api/v1/openapi/cards`), or the folder
- * of that path (`/svc/ts/api/v1/openapi`). Undefined if the URL contains neither.
- */
+/** If a URL contains the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or its parent folder, returns that path. */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -336,10 +326,7 @@ function findAppendedPath(url: string): string | undefined {
   return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
 }
 
-/**
- * Reads `PROBES`: `off`, `on`, `record` (writes the answers to `observed/<name>.json`), or a number such as `200:42`, which sends 200
- * random requests with the seed 42.
- */
+/** Reads `PROBES`: `off`, `on`, `record` (writes the answers to a file), or random requests: `200:42` means 200 with the seed 42. */
 function readProbing(reader: VariableReader, targetName: string) {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';

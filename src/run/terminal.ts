@@ -52,14 +52,14 @@ interface Annotation {
   level?: 'error' | 'warning';
   title: string;
   text: string;
-  place?: { file: string; line: string } | undefined;
+  location?: { file: string; line: string } | undefined;
 }
 
 /** Prints an annotation (`::error title=…::…`) for the page of a workflow run, if GitHub Actions runs this process. */
-export function printAnnotation(print: Print, { level = 'error', title, text, place }: Annotation): void {
+export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
-  // GitHub decodes percent-encoded characters of its own syntax. A property must also escape `:` and `,`.
-  const properties = Object.entries({ ...place, title }).map(
+  // GitHub decodes percent-encoded characters of its own syntax. A property (`file`, `line`, `title`) must also escape `:` and `,`.
+  const properties = Object.entries({ ...location, title }).map(
     ([name, value]) => `${name}=${value.replace(/[%\r\n:,]/g, encodeURIComponent)}`,
   );
   const message = text.replace(/[%\r\n]/g, encodeURIComponent);

@@ -30,12 +30,13 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
   const normalizedName = normalizeName(name);
   return variableNames.find(
-    (variable) => differInOneTypo(normalizeName(variable), normalizedName) || isBeginningOf(variable, name),
+    (variable) =>
+      differInOneTypo(normalizeName(variable), normalizedName) || isAbbreviationOf(name, variable),
   );
 }
 
 /** Returns whether a name is the beginning of a variable, as `MAX_BODY` is of `MAX_BODY_MB`. False for a single word. */
-const isBeginningOf = (variable: string, name: string) =>
+const isAbbreviationOf = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
 /** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
@@ -48,11 +49,8 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-interface MisspeltName {
-  name: string;
-  /** Variable that the name resembles: `BASE_URL` for `BASEURL`. */
-  meantVariable: string;
-}
+/** Misspelt name of a variable, such as `BASEURL`, and the one that it resembles: `BASE_URL`. */
+type MisspeltName = Record<'name' | 'meantVariable', string>;
 
 /** Finds likely typos in the environment. Ignores other unknown names, because other programs may use them. */
 export function findMisspeltNames(env: Environment): MisspeltName[] {

@@ -63,10 +63,7 @@ export class VariableReader {
     return choice ?? defaultChoice;
   }
 
-  /**
-   * Reads one of `words`, or a number with or without a seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. Both fields are
-   * undefined if the variable is unset or mistaken.
-   */
+  /** Reads one of `words`, or a number: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. If unset or mistaken, both are undefined. */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],

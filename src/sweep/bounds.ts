@@ -63,7 +63,7 @@ export function computeChanceOfAtMost(
   return sum;
 }
 
-/** Returns the natural logarithm of the probability that a sample holds the smallest possible number of broken units. */
+/** Returns the logarithm of the chance that a sample holds the smallest possible number of broken units. */
 function logChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // With enough intact units, the smallest number is 0: sample and broken units are disjoint.
@@ -72,10 +72,7 @@ function logChanceOfFewestBroken(populationSize: number, broken: number, sampleS
   return logChanceOfDisjointSets(populationSize, intact, populationSize - sampleSize);
 }
 
-/**
- * Returns the natural logarithm of the probability that two random subsets of one population have no member in common. The
- * probability itself may be too small for a double.
- */
+/** Returns the logarithm of the chance that two random subsets of a population are disjoint: the chance may be too small for a double. */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const [smallerSize, largerSize] = [Math.min(size, otherSize), Math.max(size, otherSize)];
   const outsideLarger = populationSize - largerSize;

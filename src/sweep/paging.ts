@@ -58,10 +58,7 @@ export interface ReceivedPage {
   /** Undefined if the response has no list that can be read: see `failureReason`. */
   records?: unknown[];
   failureReason?: string;
-  /**
-   * True if the page does not exist: the target rejected the request, or sent HTTP 204. The contract does not say how a target
-   * responds beyond the end of a list (section 7).
-   */
+  /** True if there is no such page: the target rejected the request, or sent HTTP 204. The contract leaves this open (section 7). */
   isNonexistent?: boolean;
 }
 
@@ -75,11 +72,8 @@ export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<ReceivedPage> {
-  const response = await sendAndJudge(
-    source.context,
-    source.operation,
-    source.list.createPageArguments(limit, offset),
-  );
+  const { context, operation, list } = source;
+  const response = await sendAndJudge(context, operation, list.createPageArguments(limit, offset));
   const page = { ...response, ...readPage(response, source) };
   if (isBrokenPage(page)) source.onBrokenPage?.(page.observation);
   return page;
@@ -103,10 +97,7 @@ function readPage(
   return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
 }
 
-/**
- * Returns whether a page violates the contract without showing a record, although its response is a success: it has no list, or an
- * empty list and a violation elsewhere, such as of `code`.
- */
+/** Returns whether a success violates the contract without showing a record: no list, or an empty list and another violation. */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
@@ -187,11 +178,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 
 const maxListLength = 1e9;
 
-/**
- * Counts the records and pages of a list.
- * @param isFirstPageFull whether the first page has as many records as its `limit`, so that others may follow. Only used for a list
- * of one page
- */
+/** @param isFirstPageFull whether the first page has as many records as its `limit`; only used if it is the last page, too */
 async function countRecords(
   source: ListSource,
   paging: Paging,
@@ -212,17 +199,14 @@ async function countRecords(
   return { ...plan, open: openEndReason };
 }
 
-/**
- * Finds the last page with records.
- * @throws {PagingError} if a page beyond `maxListLength` has records
- */
+/** @throws {PagingError} if a page beyond `maxListLength` has records */
 async function findLastPage(source: ListSource, paging: Paging) {
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
   while (pageAfterEnd?.number !== lastKnownPage.number + 1) {
     const number = choosePageToRequest(lastKnownPage.number, pageAfterEnd?.number);
     const page = await requestPage(source, createPageRequest(paging, number));
-    if (await areThisAndNextPageEmpty(source, paging, number, page)) {
+    if (await areTwoPagesEmpty(source, paging, number, page)) {
       pageAfterEnd = { number, page };
       continue;
     }
@@ -237,16 +221,10 @@ async function findLastPage(source: ListSource, paging: Paging) {
 const choosePageToRequest = (lastKnown: number, afterEnd: number | undefined): number =>
   afterEnd === undefined ? Math.max(1, 2 * lastKnown) : Math.floor((lastKnown + afterEnd) / 2);
 
-/** One empty page may be in the middle of a list, if the target filters records after SQL has applied OFFSET and LIMIT. */
-async function areThisAndNextPageEmpty(
-  source: ListSource,
-  paging: Paging,
-  pageNumber: number,
-  page: ReceivedPage,
-) {
-  return (
-    hasNoRecord(page) && hasNoRecord(await requestPage(source, createPageRequest(paging, pageNumber + 1)))
-  );
+/** Returns whether a page and the next one are empty. One empty page may be in mid-list, if a target filters records after OFFSET and LIMIT. */
+async function areTwoPagesEmpty(source: ListSource, paging: Paging, pageNumber: number, page: ReceivedPage) {
+  if (!hasNoRecord(page)) return false;
+  return hasNoRecord(await requestPage(source, createPageRequest(paging, pageNumber + 1)));
 }
 
 const createEndlessError = (paging: Paging, pageNumber: number) =>
@@ -274,13 +252,13 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   const limit = findLimitWithRest(size, count);
   if (limit === undefined) return false;
   const lastPageIndex = Math.floor(count / limit);
-  const lastPageLength = count % limit;
+  const expectedLength = count % limit;
   // With a list of one page, `unit` is not known for sure.
   const possibleUnits = pages === 1 ? (['records', 'pages'] as const) : [unit];
   for (const possibleUnit of possibleUnits) {
     const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageIndex);
     const { records } = await requestPage(source, lastPage);
-    if (records?.length === lastPageLength) return true;
+    if (records?.length === expectedLength) return true;
   }
   return false;
 }
@@ -338,18 +316,11 @@ export function* listPageRequests(
     const isMissing = belongsToShard(shard, number) && !receivedNumbers.has(number);
     if (!isMissing) continue;
     const indexInList = drawnIndices?.[number] ?? number;
-    if (sample?.by === 'records') yield createRecordRequest(indexInList, number);
+    // With a limit of 1, an offset counts records and pages alike.
+    if (sample?.by === 'records') yield { number, limit: 1, offset: indexInList, position: indexInList };
     else yield { ...createPageRequest(plan, indexInList), number };
   }
 }
-
-/** Creates the request of one record. With a limit of 1, an offset counts records and pages alike. */
-const createRecordRequest = (indexInList: number, number: number): PageRequest => ({
-  number,
-  limit: 1,
-  offset: indexInList,
-  position: indexInList,
-});
 
 /** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {

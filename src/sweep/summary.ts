@@ -32,10 +32,7 @@ export interface SweptCounts {
   places: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /**
-   * Ranges of records that are missing because a page had fewer records than planned. A range after the last received record
-   * (`places`) is no gap: the list became shorter.
-   */
+  /** Ranges missing because a page was too short. A range after the last received record is no gap: the list became shorter. */
   short: BlockedRange[];
   /** Records that violate a requirement, keyed by its address. */
   broken: Record<string, BrokenRecords>;
@@ -109,7 +106,8 @@ export const createEmptyCounts = (): SweptCounts => ({
 /** Adds each count of `added` to `sum`, in place. Only `places` is not a sum but the larger of the two values. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
-  sum.places = Math.max(sum.places, added.places ?? 0);
+  const { places: lastPosition = 0 } = added;
+  sum.places = Math.max(sum.places, lastPosition);
   sum.failed.push(...(added.failed ?? []));
   sum.short.push(...(added.short ?? []));
   for (const [address, records] of Object.entries(added.broken ?? {}))
@@ -166,9 +164,9 @@ const tooManyMissed =
  * records, adds one range at the end of the list with their number, because their positions are unknown.
  */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
-  const { failed, short, places, counted: total } = result;
+  const { failed, short, places: lastReceived, counted: total } = result;
   // A short page after the last record is the end of the list, not a gap in it.
-  const gaps = [...failed, ...short.filter(({ from }) => from <= places)];
+  const gaps = [...failed, ...short.filter(({ from }) => from <= lastReceived)];
   const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
   if (!hasSweptWholeList(result)) return ranges;
   const accountedCount = result.judged + countRecordsIn(ranges, total);
@@ -182,10 +180,11 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
 /** Joins adjacent or overlapping ranges with the same reason. Expects them sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
-  for (const { from, to, reason } of ranges) {
+  for (const range of ranges) {
+    const { from, to, reason } = range;
     const last = joined.at(-1);
-    if (last?.to === undefined || last.reason !== reason || from > last.to + 1)
-      joined.push({ from, to, reason });
+    if (last?.to === undefined || last.reason !== reason || from > last.to + 1) joined.push({ ...range });
+    // A range may contain the next one.
     else last.to = to === undefined ? undefined : Math.max(last.to, to);
   }
   return joined;

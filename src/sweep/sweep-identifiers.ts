@@ -109,6 +109,7 @@ function createArguments(
     value: identifier,
     label: `{${variable}, line ${lineNumber}}`,
     shell: buildIdentifierLineExpression(variable, lineNumber),
+    // Set by the user, and not taken from a response.
     configured: true,
   };
   return argumentBuilders[variable]?.(argument) ?? { [parameter.name]: argument };

@@ -202,10 +202,7 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /**
-   * Confirms suspected violations of uniqueness, such as two records with one `uuid`, by requesting their pages again. The journal
-   * does not hold the confirmation, so a resumed sweep requests the pages once more.
-   */
+  /** Requests the pages of suspected duplicates, such as of one `uuid`, again. Not in the journal: a resumed sweep repeats this. */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>

@@ -34,10 +34,7 @@ export interface SweptLine extends Partial<SweptCounts> {
   request?: PageRequest;
   /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
-  /**
-   * Keyed hashes of the records on the page: an array for each field that identifies records, such as `uuid`. A resumed run, or the
-   * merge of shards, compares them with the hashes of other pages.
-   */
+  /** Keyed hashes of records, an array for each identifying field, such as `uuid`. Compared with the records of other pages. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }

@@ -32,10 +32,7 @@ export const createSweptPage = (
   },
 });
 
-/**
- * Summarizes the contradictions in a swept list, such as two customers with one `uuid`. `broken` counts those that are confirmed;
- * `observations` describe these and the undecided ones.
- */
+/** Describes contradictions, such as two customers with one `uuid`. `broken` counts only those that repeated requests confirm. */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],

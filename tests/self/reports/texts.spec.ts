@@ -60,7 +60,7 @@ const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 
 test('an annotation is one line, whatever its title and text contain', async () => {
   const writeAnnotation = async () =>
-    printAnnotation(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', place: { file: 'a,b', line: '4' } });
+    printAnnotation(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', location: { file: 'a,b', line: '4' } });
   const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, writeAnnotation));
   expect(stdout).toBe('::error file=a%2Cb,line=4,title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
 });
