@@ -49,11 +49,8 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
   const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
   if (unknownOperation)
     return { key: 'operations', message: `there is no operation ${unknownOperation}; correct the name` };
-  const checkKeys = Object.keys(rule.check).sort().join(' ');
-  if (!allowedCheckKeys.includes(checkKeys)) {
-    const message = `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
-    return { key: 'check', message };
-  }
+  const unknownCheck = describeUnknownCheck(rule.check);
+  if (unknownCheck) return { key: 'check', message: unknownCheck };
   for (const operation of operations.filter((candidate) => appliesTo(rule, candidate))) {
     const missingName = describeMissingName(rule.check, operation, operations);
     if (missingName) return { key: 'check', message: `${missingName}; correct the name` };
@@ -61,6 +58,14 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
     if (isTaken) return { key: 'address', message: `${operation.id} has it already; choose another address` };
   }
   return undefined;
+}
+
+function describeUnknownCheck(check: Check): string | undefined {
+  const checkKeys = Object.keys(check).sort().join(' ');
+  const isAllowed = allowedCheckKeys.includes(checkKeys);
+  return isAllowed
+    ? undefined
+    : `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
 }
 
 /** Names in a check that `openapi.yaml` must have. `parameters`, `fields` and `values` belong to the operation with the rule. */

@@ -30,6 +30,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
     // The message of the error may contain a received value.
     blocked = `an error of this suite: it could not judge the response (${(error as Error).name})`;
   }
+  // A response that was not judged has no findings.
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
   // A broken requirement was judged at least once, even if no value was there to be counted, as for a missing field.
   for (const { requirement } of result.broken) result.exercised[requirement] ??= 1;
@@ -50,6 +51,7 @@ function judgeResponse(
   if (rejectionRule) return judgeInvalidRequest(context, rejectionRule, document);
   const isStatusDocumented = judgeStatus(context);
   if (!isStatusDocumented) return undefined;
+  countAcceptedParameters(context);
   judgeMediaType(context);
   if (!document) return undefined;
   if (!('problem' in document)) return judgeJson(context, document);
@@ -93,19 +95,19 @@ function explainBlocked({ response: { status }, findings }: JudgeContext): strin
 }
 
 /** Judges the HTTP status. @returns false if the status is wrong, so that the body need not be judged */
-function judgeStatus({ operation, parameters, response, findings }: JudgeContext): boolean {
+function judgeStatus({ operation, response: { status }, findings }: JudgeContext): boolean {
   const requirement = getHttpAddresses(operation.id).status;
-  const { status } = response;
   findings.countJudgement(requirement);
-  if (status !== operation.status) {
-    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${status}`];
-    findings.add({ requirement, pointer: 'http', expected, value: status, actual });
-    return false;
-  }
-  // With the documented status, the target has accepted each parameter of the request.
+  if (status === operation.status) return true;
+  const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${status}`];
+  findings.add({ requirement, pointer: 'http', expected, value: status, actual });
+  return false;
+}
+
+/** Counts a judgement of each parameter of the request. With the documented HTTP status, the target has accepted all of them. */
+function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
-  return true;
 }
 
 const lacksHeaders = ({ recorded }: Exchange) => recorded?.headers === false;
@@ -125,8 +127,8 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   const { operation, response, recorded, findings } = context;
   const hasWrongMediaType = !lacksHeaders(context) && readMediaType(response) !== operation.mediaType;
   // A recording with `body: 'value'` was parsed by another program, so that the received text is unknown.
-  const lacksText = recorded?.body === 'value';
-  if (hasWrongMediaType || lacksText) return;
+  const isTextUnknown = recorded?.body === 'value';
+  if (hasWrongMediaType || isTextUnknown) return;
   const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(response, unreadable);
@@ -136,7 +138,8 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
 /** Judges the text of a body, unless a recording lacks it. @returns false if repeated keys or infinite numbers make it ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, recorded, findings } = context;
-  if (recorded?.body === 'value') return true;
+  const isTextUnknown = recorded?.body === 'value';
+  if (isTextUnknown) return true;
   findings.countJudgement(getHttpAddresses(operation.id).json);
   return judgeKeysAndNumbers(context, document);
 }

@@ -132,12 +132,14 @@ const isToleratedName = (
     if (!('name' in accepts) || accepts.name !== undeclaredName) return false;
     const fieldChecks = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
     if (!fieldChecks) return false;
-    const { name, required, schema } = fieldChecks.node;
-    // An optional field may be missing. Then another name stands for it only if responses were observed to use that name.
-    const isObservedName = schema['x-observed-names']?.includes(undeclaredName) ?? false;
-    if (!required && !isObservedName) return false;
-    return acceptsViolation(entry, { requirement, value: getOwnValue(parent, name), parent });
+    if (!canStandFor(fieldChecks.node, undeclaredName)) return false;
+    const value = getOwnValue(parent, fieldChecks.node.name);
+    return acceptsViolation(entry, { requirement, value, parent });
   });
+
+/** Returns whether another name can stand for a missing field: for an optional field, only one of its `x-observed-names`. */
+const canStandFor = ({ required, schema }: Node, otherName: string): boolean =>
+  required || (schema['x-observed-names'] ?? []).includes(otherName);
 
 /**
  * Converts an error of Ajv to a violation.
