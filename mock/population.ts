@@ -33,7 +33,7 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates a directory that generates each customer on request, so that memory does not depend on the number of customers. */
+/** Creates the store of all customers. Composes each one when a request needs it, so that memory does not grow with their number. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
@@ -71,7 +71,7 @@ export function createPopulation({
     return matchingIndices.slice(start);
   }
 
-  /** Creates a customer for a filter. Its getter composes the field `customer` only if the filter reads it. */
+  /** Creates what a filter gets of a customer. Composes the property `customer` only if the filter reads it. */
   const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {
