@@ -66,10 +66,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/**
- * Removes values of responses from the errors of a custom test, because Playwright and Allure would show them. Keeps the errors of
- * this suite, which hold no values, and all errors of a run against the embedded mock, whose data is invented.
- */
+/** Removes response values from errors of a custom test. Keeps errors of this suite, and all of the mock, whose data is invented. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;
   for (const error of errors) {

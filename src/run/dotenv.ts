@@ -3,10 +3,7 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFileError } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/**
- * Reads `.env` with Node's own parser, like `node --env-file`. If the file is unreadable, `values` is empty and `problems` has a
- * sentence. If the file is missing, both are empty.
- */
+/** Reads `.env` as `node --env-file` does. Both are empty if it is missing; if it is unreadable, `problems` has a sentence. */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

@@ -66,10 +66,7 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/**
- * Judges a recorded exchange, adds the judgement to the totals, and returns the exchange. If the exchange says nothing about the
- * contract, such as HTTP 503, returns a `skipped` entry instead.
- */
+/** Judges a recorded exchange, and returns it, or a `skipped` entry if it says nothing about the contract, such as HTTP 503. */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;

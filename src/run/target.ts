@@ -19,12 +19,7 @@ import {
 import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import {
-  describeMisspeltName,
-  findAddressProblems,
-  findMisspeltNames,
-  findNameProblems,
-} from './variable-names.ts';
+import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
 import { hasDecodableCredentials, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
@@ -43,14 +38,14 @@ export function readConfiguration(
   const nameProblems = findNameProblems(Object.keys(dotenvValues), values);
   const isMock = isMockSelected(values);
   const reader = new VariableReader(values, isMock);
-  const misspeltNames = findMisspeltNames(env);
-  const target = { ...readTarget(reader), notices: misspeltNames.map(describeMisspeltName) };
+  const notices = findNameNotices(env);
+  const target = { ...readTarget(reader), notices: notices.map(({ text }) => text) };
   if (target.resume && !hasSweep(target))
     reader.problems.push(
       'RESUME=1 continues a sweep, but none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
     );
   const isMockByDefault = isMock && !values.BASE_URL;
-  const addressProblems = isMockByDefault ? findAddressProblems(values, misspeltNames) : [];
+  const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
   return {
     target,
     problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...reader.problems],

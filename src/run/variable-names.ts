@@ -49,26 +49,23 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-/** Misspelt name of a variable, such as `BASEURL`, and the one that it resembles: `BASE_URL`. */
-type MisspeltName = Record<'name' | 'meantVariable', string>;
+/** Warning about a misspelt name such as `BASEURL`, and the variable that it resembles: `BASE_URL`. */
+type NameNotice = Record<'text' | 'meantVariable', string>;
 
 /** Finds likely typos in the environment. Ignores other unknown names, because other programs may use them. */
-export function findMisspeltNames(env: Environment): MisspeltName[] {
+export function findNameNotices(env: Environment): NameNotice[] {
   const variableNames = listVariableNames();
   return Object.keys(env).flatMap((name) => {
     const meantVariable = env[name] ? findMeantVariable(name, variableNames) : undefined;
-    return meantVariable ? [{ name, meantVariable }] : [];
+    const text = `${name} is no variable of this suite: did you mean ${meantVariable}?`;
+    return meantVariable ? [{ text, meantVariable }] : [];
   });
 }
 
-export const describeMisspeltName = ({ name, meantVariable }: MisspeltName): string =>
-  `${name} is no variable of this suite: did you mean ${meantVariable}?`;
-
 /** Finds signs that a run without `BASE_URL` was not meant for the mock: `TARGET_NAME` is set, or `BASE_URL` is misspelt. */
-export function findAddressProblems({ TARGET_NAME }: Environment, misspeltNames: MisspeltName[]): string[] {
-  const problems = misspeltNames
-    .filter(({ meantVariable }) => meantVariable === 'BASE_URL' || meantVariable === 'TRAFFIC')
-    .map(describeMisspeltName);
+export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
+  const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
+  const problems = addressNotices.map(({ text }) => text);
   if (TARGET_NAME)
     problems.push('TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock');
   return problems;
@@ -101,10 +98,7 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
 const isShownName = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
 
-/**
- * Returns whether a name has only letters, digits, `_`, `.` and `-`. Other names come from a line of `.env` without `=`, which Node's
- * parser makes a part of the name in the next line.
- */
+/** Returns false for a name with spaces or symbols: Node's parser adds a line of `.env` without `=` to the name in the next line. */
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
 /** Returns whether a name is at most 30 letters or `_` of one case: true for `MY_NAME` and `my_name`. */

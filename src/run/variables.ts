@@ -112,10 +112,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
   }
 }
 
-/**
- * Returns a valid URL without slashes at its end. For an invalid one, adds a sentence to `problems`.
- * @param name variable that holds the URL, for the sentence
- */
+/** Returns a valid URL without slashes at its end. For an invalid one, adds a sentence that begins with `name` to `problems`. */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const text = rawText.trim();
   const problem = findUrlProblem(text);

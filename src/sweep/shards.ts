@@ -8,10 +8,7 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/**
- * Returns the settings of one shard: an equal share of `MAX_RPS`, and its own files of `TRAFFIC`. Replaces each file of another
- * shard by an empty string, so that the shard's own files keep their numbers in reports.
- */
+/** Divides `maxRps` by the number of shards, and empties each file of another shard in `traffic`: the others keep their numbers. */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;

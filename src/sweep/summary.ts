@@ -45,10 +45,7 @@ export interface SweepResult extends SweptCounts {
   noun: string;
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
-  /**
-   * JSON Pointer of the swept list, such as `/data/customers`. `between` has the addresses of the requirements that compare its records
-   * with each other, such as a unique `uuid`. Undefined for a file of identifiers.
-   */
+  /** Set only for a list: its JSON Pointer, and the addresses of requirements that compare its records, such as a unique `uuid`. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
@@ -159,10 +156,7 @@ const maxMissed = { share: 0.1, records: 2 };
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/**
- * Lists the ranges of records that a sweep did not judge, sorted by position. If the sweep lacks more than `maxMissed` further
- * records, adds one range at the end of the list with their number, because their positions are unknown.
- */
+/** Lists the ranges that a sweep did not judge, sorted by position. The last one may stand for records at unknown positions. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places: lastReceived, counted: total } = result;
   // A short page after the last record is the end of the list, not a gap in it.
@@ -207,9 +201,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement. If no record violates it, the share is 0 for a requirement about
- * records, and undefined for another one, such as about the envelope of a response.
- * @param isExercised whether at least one response shows if the requirement is met; if not, the share is not 0 but undefined
+ * Computes the share of swept records that violate a requirement. If no record does, the share is 0 for a requirement about records
+ * that was exercised (at least one response shows whether it is met), and undefined for any other.
  */
 export function computeShare(
   result: SweepResult,

@@ -17,10 +17,7 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /**
-   * Functions, keyed by environment variable, that turn an identifier into all parameters of a request: `USER_IDS` into `user_id` and
-   * `type`. Without a function for `variable`, the identifier is the only parameter.
-   */
+  /** Functions that build the parameters of a request from an identifier, keyed by variable. By default, it is the only parameter. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
