@@ -24,28 +24,34 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer in the words that `spec/questions.yaml` gives for it (`says`). */
+/** Formats an answer in the words of the key `says` in `spec/questions.yaml`. Without the key, returns the answer unchanged. */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Converts "1 decimal as text, a number" to "strings such as `"0.5"`; a number". */
+/** Converts an answer with forms of numbers: "1 decimal as text, a number" to "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
   const examples = stringForms.map((form) => {
     const [decimalCount] = /^\d+/.exec(form) ?? [];
-    const number = decimalCount === undefined ? '500' : (0.5).toFixed(Number(decimalCount));
-    return `\`"${number}"\``;
+    const example =
+      decimalCount === undefined ? integerExample : decimalExample.toFixed(Number(decimalCount));
+    return `\`"${example}"\``;
   });
   const strings = examples.length > 0 ? [`strings such as ${examples.join(', ')}`] : [];
   return [...strings, ...otherForms].join('; ');
 }
 
-export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
+const integerExample = '500';
+const decimalExample = 0.5;
+
+export function explainMissingAnswer({ answer, asked: method, evidence }: ProbeAnswer): Html {
+  // The evidence of a missing answer begins with the reason. Another answer than `unknown` says that no request can answer.
+  const [reason = ''] = evidence;
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/types.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { getLastStep } from '../../schemas/json.ts';
@@ -15,6 +15,7 @@ import { adviseClient } from './places.ts';
 
 export function renderClientBox(page: ContractPageData, operation: Operation): Html {
   const { id, mediaType, status } = operation;
+  const amounts = renderAmounts(page, id);
   const sections: [title: string, content: Html][] = [
     ['Request to copy', renderCurlCommands(operation)],
     [
@@ -33,7 +34,7 @@ export function renderClientBox(page: ContractPageData, operation: Operation): H
       'Null values',
       html`<p><b>Promised:</b> no field of a success is null. A field may be absent if its row says “optional”.</p>`,
     ],
-    ...renderAmounts(page, id),
+    ...(amounts ? [['Amounts', amounts] as [string, Html]] : []),
     [
       'Rate limit',
       html`${renderNotPromised('whether there is a rate limit. Be prepared for HTTP 429.')}${renderAnswers(page, ['rate-limit-headers'])}`,
@@ -69,20 +70,19 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders the part about decimal fields of an operation. `[]` if no open question is about one. */
-function renderAmounts(page: ContractPageData, operationId: string): [title: string, content: Html][] {
+/** Renders what is known of the decimal fields of an operation. Undefined if no open question is about such a field. */
+function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { questions, ledger } = page.contract;
   const isAboutDecimals = ({ form, values: fieldAddresses = [] }: Question) =>
     form === 'decimal' && fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
   const decimalQuestions = questions.filter(isAboutDecimals);
-  if (decimalQuestions.length === 0) return [];
+  if (decimalQuestions.length === 0) return undefined;
   const addresses = decimalQuestions.flatMap(({ values: fieldAddresses = [] }) => fieldAddresses);
   const deviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
   const questionIds = decimalQuestions.map(({ id }) => id);
-  const content = html`<p><b>Promised:</b> decimal numbers written as strings.</p>
+  return html`<p><b>Promised:</b> decimal numbers written as strings.</p>
     ${deviations.flatMap(adviseClient).map((advice) => html`<p>${renderProse(advice)}</p>`)}
     ${renderNotPromised('how many decimals they have, and how they are rounded.')}${renderAnswers(page, questionIds)}`;
-  return [['Amounts', content]];
 }
 
 function renderCurlCommands(operation: Operation): Html {
@@ -103,32 +103,35 @@ const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase(
  * single one if no required parameter has documented values.
  */
 function buildExampleQueries(operation: Operation): string[] {
-  const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const enumerated = required.find(({ schema }) => schema.enum);
-  // Without a parameter with documented values, builds one query, in which `value` is not used.
-  const values = enumerated?.schema.enum ?? [undefined];
-  return values.map((value) => {
-    const requiredPairs = required.map((parameter) =>
-      parameter === enumerated ? `${parameter.name}=${value}` : formatPlaceholderPair(parameter.name),
-    );
-    const neededNames = listNeededParameters(operation, enumerated, value);
-    const pagePairs = isPaged(operation) ? ['limit=20', 'offset=0'] : [];
-    const pairs = [...requiredPairs, ...neededNames.map(formatPlaceholderPair), ...pagePairs];
-    return pairs.length > 0 ? `?${pairs.join('&')}` : '';
-  });
+  const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
+  if (!enumerated) return [buildExampleQuery(operation)];
+  const { name, schema } = enumerated;
+  const documentedValues = schema.enum ?? [];
+  return documentedValues.map((value) => buildExampleQuery(operation, { name, value }));
 }
 
-const formatPlaceholderPair = (name: string) => `${name}=${formatPlaceholder(name)}`;
+const listRequiredParameters = ({ parameters }: Operation) =>
+  parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+
+interface ParameterValue {
+  name: string;
+  value: unknown;
+}
+
+/** Builds a query with one given value, such as `user` for `type`. All other parameters get a shell variable as value. */
+function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
+  const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
+  const neededNames = given ? listNeededParameters(operation, given) : [];
+  const formatPair = (name: string) =>
+    `${name}=${name === given?.name ? given.value : formatPlaceholder(name)}`;
+  const pagePairs = isPaged(operation) ? ['limit=20', 'offset=0'] : [];
+  const pairs = [...[...requiredNames, ...neededNames].map(formatPair), ...pagePairs];
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
 
 /** Lists the parameters that the contract also requires if a parameter has this value, such as `user_id` for `type=user`. */
-const listNeededParameters = (
-  { rules }: Operation,
-  parameter: Parameter | undefined,
-  value: unknown,
-): string[] =>
-  rules.flatMap(({ check }) =>
-    parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
-  );
+const listNeededParameters = ({ rules }: Operation, { name, value }: ParameterValue): string[] =>
+  rules.flatMap(({ check }) => ('needs' in check && check.when[name] === value ? check.needs : []));
 
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
@@ -154,10 +157,11 @@ function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const unitTexts = pagingTextsByUnit[findAnswer('offset-unit')];
   const endsWithEmptyPage = findAnswer('beyond-the-end') === 'an empty list';
-  const [recordKey] = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []));
+  // Names of the fields whose values the contract calls unique, such as `uuid`.
+  const [uniqueField] = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []));
   const recipe =
     unitTexts && endsWithEmptyPage
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitTexts.offsetStep} to <code>offset</code>. Stop at a page without a new record${recordKey && html` (by <code>${recordKey}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitTexts.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitTexts.offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitTexts.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
@@ -169,7 +173,7 @@ function renderErrors(page: ContractPageData, operation: Operation): Html {
   const errorLines = renderErrorResponses(page, id);
   // The answer about all operations helps only if this operation has no error response.
   const generalIds = errorLines.length > 0 ? [] : ['refusal-form'];
-  const ids = [...generalIds, ...listRejectionIds(page, id)];
+  const ids = [...generalIds, ...listRefusalIds(page, id)];
   return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
     ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, ids, errorLines)}`;
 }
@@ -182,14 +186,16 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: ContractPageData
         html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${renderProse(body)}</li>`,
     );
 
-const listRejectionIds = (page: ContractPageData, operationId: string): string[] =>
-  (page.answersByAddress.get(operationId) ?? []).flatMap((answer) =>
-    answer.answer.startsWith('refused') ? answer.id : [],
-  );
+/** Lists the ids of the answers about an operation that tell of an error response: "refused as 404". */
+function listRefusalIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
+  const answersAboutOperation = answersByAddress.get(operationId) ?? [];
+  const refusals = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));
+  return refusals.map(({ id }) => id);
+}
 
-/** Lists the ids of answers about an operation that "For your client" and "Errors" show, so that no other part shows them. */
+/** Lists the ids of the answers in the boxes titled "For your client" and "Errors", so that no other part repeats them. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
-  ...listRejectionIds(page, operation.id),
+  ...listRefusalIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 

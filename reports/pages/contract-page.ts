@@ -62,7 +62,7 @@ export interface PageOptions {
   hasTestReport?: boolean;
   /** JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Page of all targets, such as `../index.html`; undefined for a page that is not on a site. */
+  /** Page of all targets, such as `../index.html`; undefined unless `npm run site` writes the page. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
   /** Sentence such as "Could not be checked since …", if the runs after the shown one judged nothing. */
@@ -125,11 +125,11 @@ function renderContents(page: ContractPageData): Html {
     </ul>`;
 }
 
-function renderHeader({ contract, run }: ContractPageData, { unchecked }: PageOptions): Html {
+function renderHeader({ contract, run }: ContractPageData, { unchecked: uncheckedText }: PageOptions): Html {
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
-    ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
+    ${uncheckedText && html`<p class="note"><strong>${uncheckedText}</strong></p>`}
     <p class="sentence"><strong>${allowLineBreaks(formatVerdictSentence(run))}</strong></p>
     ${renderFirstViolation(contract, run)}
     ${run.mock && html`<p class="note">${mockNote}</p>`}
@@ -176,12 +176,13 @@ function renderDurationFooter(run: Conformance): Html {
   return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
 
-function renderCoverage({ nodes, states, fields }: ContractPageData['run']['coverage']): Html {
+function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
+  const { nodes, states: values, fields } = coverage;
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
   const absentFields = fields?.neverPresent ?? [];
   const absentText = absentFields.length > 0 && `; always absent: ${absentFields.length}`;
-  const hasAllValues = states.exercised >= states.total;
-  const valueCount = hasAllValues ? `All ${states.total}` : `${states.exercised} of ${states.total}`;
+  const hasAllValues = values.exercised >= values.total;
+  const valueCount = hasAllValues ? `All ${values.total}` : `${values.exercised} of ${values.total}`;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absentText}).
     ${valueCount} documented values, of fields and of parameters, occurred.</p>
     <p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
@@ -211,6 +212,7 @@ function createAttentionFormatters(page: ContractPageData): LineFormatters<Html>
   };
   return {
     maxAddresses: 10,
+    // `renderProse` converts backticks.
     formatCode: (text) => `\`${text}\``,
     formatText: (line) => renderProse(line, renderName),
     formatViolation: renderFailure,
@@ -236,7 +238,7 @@ function isClean({ verdict, requirements, observed }: Conformance): boolean {
 
 function renderRepeatCommands({ verdict, first: { repeat, against } }: FailureSummary): Html[] {
   if (verdict !== 'violation') return [];
-  // A contradiction has two requests.
+  // If two responses contradict each other, `against` is the other one.
   const commands = [repeat, against?.repeat];
   return commands.flatMap((command) => (command ? renderCommand(command) : []));
 }
@@ -267,17 +269,9 @@ function formatOperationCounts(page: ContractPageData, id: string): string {
 }
 
 function renderOperation(page: ContractPageData, operation: Operation): Html {
-  const { id, path, summary, description, source, tag } = operation;
-  const examples = [
-    ...Object.entries(operation.examples).map(renderExample),
-    ...renderMockExchanges(page, id),
-  ];
+  const { id } = operation;
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${findWorstVerdict(page, id)}">
-    <p class="tag">${tag}</p>
-    <h2 id="${id}-title">${summary}</h2>
-    <p class="route"><code>GET ${path}</code></p>
-    <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${renderOperationBadge(page, id)} ${formatOperationCounts(page, id)}</p>
+    ${renderOperationHead(page, operation)}
     ${renderEarlierNote(page, id)}
     ${renderClientBox(page, operation)}
     ${renderErrorBox(page, operation)}
@@ -286,8 +280,17 @@ function renderOperation(page: ContractPageData, operation: Operation): Html {
     ${renderRuleTable(page, operation)}
     ${renderAnswersAt(page, id, listIdsInBoxes(page, operation))}
     ${renderRequests(page, id)}
-    ${renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
+    ${renderExamples(page, operation)}
   </section>`;
+}
+
+function renderOperationHead(page: ContractPageData, operation: Operation): Html {
+  const { id, path, summary, description, source, tag } = operation;
+  return html`<p class="tag">${tag}</p>
+    <h2 id="${id}-title">${summary}</h2>
+    <p class="route"><code>GET ${path}</code></p>
+    <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
+    <p>${renderOperationBadge(page, id)} ${formatOperationCounts(page, id)}</p>`;
 }
 
 function renderEarlierNote(page: ContractPageData, id: string): Html | false {
@@ -313,8 +316,14 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-const renderMockExchanges = ({ run: { mockExchanges = [] } }: ContractPageData, id: string): Html[] =>
-  mockExchanges.filter(({ operation }) => operation === id).map(renderMockExchange);
+function renderExamples({ run }: ContractPageData, operation: Operation): Html {
+  const mockExchanges = run.mockExchanges?.filter((exchange) => exchange.operation === operation.id) ?? [];
+  const examples = [
+    ...Object.entries(operation.examples).map(renderExample),
+    ...mockExchanges.map(renderMockExchange),
+  ];
+  return renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`);
+}
 
 function renderMockExchange(exchange: OperationExchange): Html {
   const { status } = exchange.response;
@@ -340,9 +349,9 @@ function renderExchange({ request, response }: OperationExchange): string {
 function renderRequests({ run }: ContractPageData, id: string): Html | undefined {
   const requests = run.requestsMade.filter(({ operation }) => operation === id);
   if (requests.length === 0) return undefined;
-  const { wholeMs } = run.durations.find(({ operation }) => operation === id) ?? {};
-  const durationText = wholeMs
-    ? `, response time ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
+  const { wholeMs: responseTime } = run.durations.find(({ operation }) => operation === id) ?? {};
+  const durationText = responseTime
+    ? `, response time ${responseTime.median} ms (median), at most ${responseTime.slowest} ms`
     : '';
   return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${requests.length}${durationText}</span></summary>
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
@@ -362,14 +371,23 @@ function renderObserved(page: ContractPageData): Html | false {
 }
 
 function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
-  const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
-  // Both are `unknown` if no response answers the question.
-  const hasOwnConfidence = answer !== confidence;
+  const {
+    id,
+    question,
+    section,
+    asked: method,
+    answer,
+    confidence,
+    evidence,
+    recorded: earlierAnswer,
+  } = shownAnswer;
+  // Without an answer, both the answer and its confidence are `unknown`.
+  const showsConfidence = answer !== confidence;
   return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${hasOwnConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+  <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${showsConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && explainMissingAnswer(shownAnswer)}
-    ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
+    ${earlierAnswer !== undefined && html`<p class="note">Recorded before: ${earlierAnswer}</p>`}
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;

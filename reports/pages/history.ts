@@ -6,7 +6,7 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/** Run in the `history.json` of a target, with versions and hashes of all that may change besides the target. */
+/** Run in the `history.json` of a target. Versions and hashes tell whether suite, contract, ledger or configuration changed. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   link?: string;
@@ -46,17 +46,16 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats since when all runs have passed, or none has: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Ignores runs
- * that judged nothing. Empty if since then no run has the verdict `pass` or `fail`.
+ * Formats the start of the latest series of passing runs: "Passes since 2026-03-02 08:00 UTC". Or, of runs that did not pass, the
+ * first with the verdict `fail`: "Broken since …"; empty if there is none. Ignores runs that judged nothing.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
-  const judgedRuns = history.filter(({ unjudged }) => !unjudged);
-  const isPass = ({ verdict }: PublishedRun) => verdict === 'pass';
+  const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
-  // -1 if all runs have passed, or none has. Then the series begins with the first run.
-  const indexBeforeSeries = judgedRuns.findLastIndex((run) => isPass(run) !== passes);
-  const latestSeries = judgedRuns.slice(indexBeforeSeries + 1);
-  const first = passes ? latestSeries[0] : latestSeries.find(({ verdict }) => verdict === 'fail');
+  // -1 without another series.
+  const endOfOtherSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
+  const latestSeries = judgedRuns.slice(endOfOtherSeries + 1);
+  const first = latestSeries.find(({ verdict }) => verdict === (passes ? 'pass' : 'fail'));
   if (!first) return '';
   const time = formatMinute(first.startedAt);
   const when = first === judgedRuns[0] ? `since the first run here, ${time}` : `since ${time}`;

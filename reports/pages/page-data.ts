@@ -19,9 +19,9 @@ export interface ContractPageData {
   /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
-  /** Answers, also unknown ones, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
+  /** Answers, keyed by the address where the page shows them: `listCustomers/parameters/limit`. Some answers are `unknown`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs; undefined for a page that is not on a site. */
+  /** Results of earlier runs; undefined unless `npm run site` writes the page. */
   lastSeen: LastSeen | undefined;
 }
 
@@ -60,8 +60,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses at which the page shows an open question: those of the parameters and fields that the question names in
- * backticks. If there are none: those of the operations in the same section of the contract, or else of the schemas.
+ * Lists the ids of the places where the page shows an open question: of the parameters and fields that the question names in
+ * backticks; otherwise of the operations, or else the schemas (`schemas/Card`), in its section of the contract.
  */
 function locateQuestion(
   { operations, components }: Contract,

@@ -54,7 +54,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts (`listFacts`) that a table row shows, in the order of the row, keyed by verdict. */
+/** Names of the facts of a failure (`listFacts`) that a table row shows, keyed by verdict: for `blocked`, first `how often`. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -64,12 +64,12 @@ function renderResult(page: ContractPageData, address: string): Html {
   const result = page.results.get(address);
   if (!result)
     return html`${renderVerdictBadge(findVerdict(page, address))} <p class="reason">not part of this run</p>`;
-  const { verdict, exercised, requests, reason } = result;
+  const { verdict, exercised, requests: judgedRequests, reason } = result;
   const failure = summarizeFailure(result, page.run.findings);
-  // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
-  const showsRequest = verdict === 'violation' || requests > 0;
   const isDeviation = verdict === 'deviation';
-  const facts = failure && showsRequest && !isDeviation ? listFacts(failure) : [];
+  // If no request was judged, each row of the operation would show the same request: only "Needs attention" shows it.
+  const showsFacts = verdict === 'violation' || (!isDeviation && judgedRequests > 0);
+  const facts = failure && showsFacts ? listFacts(failure) : [];
   return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${listNotes(page, result).map((note) => html`<p class="reason">${renderProse(note)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
@@ -78,30 +78,33 @@ function renderResult(page: ContractPageData, address: string): Html {
     ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
+/** Renders the facts in `shownNames` as a list. Below, renders folded the further places (`also at`) and the commands (`repeat`). */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const linesByName = new Map(facts);
-  const getLines = (name: string) => linesByName.get(name) ?? [];
-  const visibleNames = shownNames.filter((name) => linesByName.has(name));
   const renderFact = (name: string) =>
-    html`<dt>${name}</dt>${getLines(name).map((line) => html`<dd>${allowLineBreaks(line)}</dd>`)}`;
-  const places = getLines('also at').map((place) => html`<li>${allowLineBreaks(place)}</li>`);
-  const commands = getLines('repeat').map((command) => html`<code class="shell">${command}</code>`);
-  const list = visibleNames.length > 0 && html`<dl class="finding">${visibleNames.map(renderFact)}</dl>`;
-  const foldedPlaces =
-    places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places}</ul></details>`;
-  const foldedCommands =
-    commands.length > 0 &&
-    html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands}</details>`;
-  return html`${list}${foldedPlaces}${foldedCommands}`;
+    linesByName.get(name)?.map((line) => html`<dd>${allowLineBreaks(line)}</dd>`);
+  const presentNames = shownNames.filter((name) => linesByName.has(name));
+  const entries = presentNames.map((name) => html`<dt>${name}</dt>${renderFact(name)}`);
+  const list = entries.length > 0 && html`<dl class="finding">${entries}</dl>`;
+  return html`${list}${renderFurtherPlaces(linesByName.get('also at'))}${renderCommands(linesByName.get('repeat'))}`;
 }
+
+const renderFurtherPlaces = (places: string[] = []) =>
+  places.length > 0 &&
+  html`<details><summary>also at</summary><ul class="places">${places.map((place) => html`<li>${allowLineBreaks(place)}</li>`)}</ul></details>`;
+
+const renderCommands = (commands: string[] = []) =>
+  commands.length > 0 &&
+  html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((command) => html`<code class="shell">${command}</code>`)}</details>`;
 
 function listNotes(
   page: ContractPageData,
   { address, verdict, swept: sweepShare }: ReportedRequirement,
 ): string[] {
   const { contract, run, requirements } = page;
-  const allEntries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
-  const entries = allEntries.filter(({ requirement }) => requirement === address);
+  const { target: name, profile, startedAt } = run;
+  const allEntries = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
+  const entries = allEntries.filter((entry) => entry.requirement === address);
   // The row of a deviation shows its ledger entry with the findings.
   const ledgerAdvice = verdict === 'deviation' ? [] : entries.flatMap(adviseClient);
   const requirement = requirements.get(address);
@@ -110,6 +113,7 @@ function listNotes(
     ...(isQueryParameter && verdict === 'pass' ? [parameterNote] : []),
     ...ledgerAdvice,
     ...describeSince(page, address),
+    // "broken by none of 950 customers". A failure shows its own share.
     ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
   ];
 }
@@ -119,14 +123,14 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for clients about an accepted deviation. `[]` if it is another field name that the row already shows. */
+/** Formats advice for clients about a deviation that a ledger entry tolerates. `[]` if the row already shows the other field name. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
-  if ('name' in accepts) {
-    const isShownInRow = fieldSchema?.['x-observed-names']?.includes(accepts.name);
-    return isShownInRow ? [] : [`Read both names: some responses call this field \`${accepts.name}\`.`];
-  }
-  if (requirement.endsWith('/values-that-occur')) return [otherValuesNote];
-  return [`Be prepared for both: ${because}`];
+  const isAboutListedValues = requirement.endsWith('/values-that-occur');
+  const otherName = 'name' in accepts ? accepts.name : undefined;
+  if (otherName === undefined)
+    return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
+  const isShownInRow = fieldSchema?.['x-observed-names']?.includes(otherName);
+  return isShownInRow ? [] : [`Read both names: some responses call this field \`${otherName}\`.`];
 }
 
 /** Returns `['since 2026-03-02 08:00 UTC']` if a violation or known deviation began in an earlier run; otherwise `[]`. */
@@ -138,22 +142,23 @@ export function describeSince({ run, results }: ContractPageData, address: strin
 
 const isBroken = (verdict: Verdict | undefined) => verdict === 'violation' || verdict === 'deviation';
 
-function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
-  if (!ledger) return '';
-  const { link, ...place } = ledger;
+function renderLedgerEntry({ ledger: entry }: Pick<Finding, 'ledger'>): Html | '' {
+  if (!entry) return '';
+  const { link, ...entryWithoutLink } = entry;
   const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
-  return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
+  return html`<span class="meta">(${formatLedgerNote({ ledger: entryWithoutLink })}${link && html`, ${ticket}`})</span>`;
 }
 
 export const renderFailureEntry = (failure: FailureSummary): Html => {
-  const { first, extent, reason } = failure;
-  return html`${extent}: ${renderProse(formatMismatch(failure))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
+  const { first: firstFinding, extent: countText, reason } = failure;
+  const { because } = firstFinding;
+  return html`${countText}: ${renderProse(formatMismatch(failure))}${reason && `; ${reason}`}${because && html`<br>Known deviation: ${because}`} ${renderLedgerEntry(firstFinding)}`;
 };
 
 function renderRow(
   page: ContractPageData,
   address: string,
-  { depth = 0, name, promise, presence, source = '', details }: PageRow,
+  { depth = 0, name, promise, presence, source, details }: PageRow,
 ): Html {
   const facts = [presence, page.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${findVerdict(page, address)}">
@@ -169,7 +174,8 @@ interface PageRow {
   name: Html;
   promise: Html;
   presence?: string;
-  source?: string | undefined;
+  /** Section of the contract, such as `2.4`. */
+  source: string;
   details?: Html[];
 }
 
@@ -178,7 +184,7 @@ export function renderParameterTable(page: ContractPageData, { id, parameters }:
     const address = formatParameterAddress(id, name);
     return renderRow(page, address, {
       name: html`<code>${name}</code>`,
-      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(page, address, schema.enum, 'accepted')}`,
+      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(page, address, schema.enum, parameterTexts)}`,
       presence: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
@@ -198,32 +204,31 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
   );
   const isOpen = rules.some(({ verdict }) => verdict !== 'pass');
   const addresses = rules.map(({ address }) => address);
-  const meta = describeRows(page, formatCount(rows.length, 'rule'), addresses);
+  const meta = formatTableSummary(page, formatCount(rows.length, 'rule'), addresses);
   const heads = ['Rule', 'Promise', 'Result'];
   return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen });
 }
 
-/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param count text such as "12 rules" */
-function describeRows({ results }: ContractPageData, count: string, addresses: string[]): string {
+/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param countText text such as "12 rules" */
+function formatTableSummary({ results }: ContractPageData, countText: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
-  const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
-  const allPass = tableResults.length > 0 && otherResults.length === 0;
-  const verdictCounts = allPass ? ['all pass'] : formatVerdictCounts(otherResults);
-  return [count, ...verdictCounts].join(', ');
+  const unpassedResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
+  const allPass = tableResults.length > 0 && unpassedResults.length === 0;
+  const verdictCounts = allPass ? ['all pass'] : formatVerdictCounts(unpassedResults);
+  return [countText, ...verdictCounts].join(', ');
 }
 
 function isInRuleTable({ requirements }: ContractPageData, address: string): boolean {
-  const requirement = requirements.get(address);
-  if (!requirement) return false;
-  const { kind, pointer } = requirement;
-  return kind === 'rule' || kind === 'occurring-values' || pointer === 'http';
+  const kind = requirements.get(address)?.kind;
+  const hasOtherTable = kind === 'node' || kind === 'parameter';
+  return kind !== undefined && !hasOtherTable;
 }
 
 export function renderFieldTable(page: ContractPageData, { id }: Operation): Html {
   const nodes = page.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => renderFieldRow(page, node));
   const addresses = nodes.map(({ pointer }) => formatAddress(id, pointer));
-  const meta = describeRows(page, formatCount(rows.length, 'place'), addresses);
+  const meta = formatTableSummary(page, formatCount(rows.length, 'place'), addresses);
   return html`${renderFoldedTable('Body of a success', ['Field', 'Promise', 'Result'], rows, meta)}
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
@@ -234,7 +239,7 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   const { description, default: byDefault } = schema;
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'seen')}
+    ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), fieldTexts)}
     ${renderValuesNote(page, node)}`;
   return renderRow(page, address, {
     depth: getDepth(pointer),
@@ -260,12 +265,14 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the broken rules about a field. The requirement of the field itself may pass. */
+/** Renders links to the broken rules about a field, whose own row may show `pass`. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
+  // Of the requirement that the field has only values that the contract lists.
+  const addressOfListedValues = formatOccurringValuesAddress(operation, pointer);
   const isAboutField = (address: string) => {
     const requirement = page.requirements.get(address);
     const isRuleOfField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
-    return isRuleOfField || address === formatOccurringValuesAddress(operation, pointer);
+    return isRuleOfField || address === addressOfListedValues;
   };
   const brokenRules = listResults(page, operation).filter(
     ({ address, verdict }) => isBroken(verdict) && isAboutField(address),
@@ -295,22 +302,23 @@ function renderType(schema: Schema): Html {
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
-  const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
-  const presence = describePresence(node.required === true, inSuccess);
+  const isFieldOfEnvelope = getDepth(node.pointer) === 1;
+  const presence = describePresence(node.required === true, isFieldOfEnvelope ? ' in a success' : '');
   return [presence, formatOccurrences(page, node)].filter(Boolean).join(' · ');
 }
 
 /** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
-  // Undefined for a required field.
-  const { presence } = getCoverageStates(node);
+  const { presence: presenceKeys } = getCoverageStates(node);
+  const isRequired = presenceKeys === undefined;
+  if (isRequired) return '';
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
   const isJudgedInThisRun = isJudged(page.results.get(address)?.verdict);
-  if (!presence || !(isJudgedInThisRun || earlier)) return '';
+  if (!isJudgedInThisRun && !earlier) return '';
   const counts = findCounts(page, address);
-  const presentCount = counts[presence.presentState] ?? 0;
-  const absentCount = counts[presence.absentState] ?? 0;
+  const presentCount = counts[presenceKeys.presentState] ?? 0;
+  const absentCount = counts[presenceKeys.absentState] ?? 0;
   if (presentCount + absentCount === 0) return '';
   const presentText = formatPresentCount(presentCount, countNulls(page, address));
   const absentText = `absent ${absentCount === 0 ? 'never' : formatTimes(absentCount)}`;
@@ -329,7 +337,7 @@ function countNulls({ run: { findings } }: ContractPageData, address: string): n
   return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
 }
 
-/** Formats "required in a success, never null", because the contract (2.1 to 2.7) allows null nowhere. */
+/** Formats "required in a success, never null", or "optional: …" without `suffix`. The contract (2.1 to 2.7) allows null nowhere. */
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
@@ -337,21 +345,29 @@ function renderValues(
   page: ContractPageData,
   address: string,
   knownValues: unknown[] = [],
-  word: 'accepted' | 'seen',
+  { seenText, unseenText }: ValueTexts,
 ): Html | false {
-  const isUnjudged =
+  const hasNoResult =
     !findEarlierResult(page, address) && ['blocked', notSelected].includes(findVerdict(page, address));
-  const markOfUnseenValue = isUnjudged
+  const markOfUnseenValue = hasNoResult
     ? renderVerdictBadge(notSelected)
-    : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
+    : html`<span class="mark not-exercised">${unseenText}</span>`;
   const renderValue = (value: unknown) => {
+    // Such as `getCard/data/card/physical_status = Active`.
     const state = formatValueState(address, value);
     const count = findCounts(page, address)[state];
-    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : markOfUnseenValue;
+    const mark = count
+      ? html`<span class="quiet">${seenText} ${formatTimes(count)}</span>`
+      : markOfUnseenValue;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
+
+type ValueTexts = Record<'seenText' | 'unseenText', string>;
+
+const parameterTexts: ValueTexts = { seenText: 'accepted', unseenText: 'not sent, or not accepted' };
+const fieldTexts: ValueTexts = { seenText: 'seen', unseenText: 'never seen' };
 
 export function renderComponents(page: ContractPageData): Html {
   const schemas = Object.entries(page.contract.components);

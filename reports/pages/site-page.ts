@@ -70,33 +70,36 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-/** Renders the changes since each earlier run. Equal changes share one entry, with the date of the oldest of these runs. */
+/** Compares a run with each earlier one. Renders one entry, since the oldest, for all that differ from the run in the same way. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlierRuns = history.filter(
     ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
   );
-  // From the newest to the oldest run: of equal changes, the oldest run overwrites the date.
-  const dateByChanges = new Map<string, string>();
+  const oldestStartByChanges = new Map<string, string>();
+  // From the newest to the oldest run, so that the oldest run overwrites the others.
   for (const earlierRun of earlierRuns.toReversed())
-    dateByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
-  if (dateByChanges.size === 0) return false;
+    oldestStartByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
+  if (oldestStartByChanges.size === 0) return false;
   const renderEntry = ([changes, since]: [changes: string, since: string]) =>
     html`<li>Since ${formatMinute(since)}: ${renderProse(changes)}</li>`;
   return html`<details><summary>What has changed</summary>
-    <ul>${[...dateByChanges].map(renderEntry)}</ul></details>`;
+    <ul>${[...oldestStartByChanges].map(renderEntry)}</ul></details>`;
 }
 
-function formatChanges(run: Conformance, { verdicts = {}, ...publishedRun }: PublishedRun): string {
+function formatChanges(run: Conformance, publishedRun: PublishedRun): string {
+  const { changes } = addChanges(run, restoreRun(publishedRun, run));
+  if (!changes) return '';
+  const formatters = { maxAddresses: 10, formatCode: (text: string) => `\`${text}\`` };
+  return formatChangeLines({ ...run, changes }, formatters).join('; ');
+}
+
+/** Restores an earlier run, of which `history.json` omits each verdict `pass` and the gates. Takes the gates of `run`. */
+function restoreRun({ verdicts = {}, ...publishedRun }: PublishedRun, run: Conformance) {
   const { target, profile, gates } = run;
-  // `history.json` leaves out the verdict `pass`.
   const requirements = run.requirements.map((requirement) => ({
     ...requirement,
     verdict: verdicts[requirement.address] ?? 'pass',
   }));
-  const earlierRun = { target, profile, gates, requirements, ...publishedRun };
-  const { changes } = addChanges(run, earlierRun);
-  if (!changes) return '';
-  const formatters = { maxAddresses: 10, formatCode: (text: string) => `\`${text}\`` };
-  return formatChangeLines({ ...run, changes }, formatters).join('; ');
+  return { ...publishedRun, target, profile, gates, requirements };
 }
