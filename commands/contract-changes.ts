@@ -60,10 +60,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
 /** Constraints of a requirement that can be compared between two contracts, such as `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/**
- * Returns what to compare of a requirement besides level and statement, such as `{ maxLength: 36 }`. `{}` if the statement says
- * everything, as for an HTTP status.
- */
+/** Returns what to compare besides level and statement, such as `{ maxLength: 36 }`. `{}` if the statement says everything. */
 function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -96,11 +93,7 @@ interface VerdictComparison {
   broken: string[];
 }
 
-/**
- * Judges the same recordings by two versions of the contract, and compares the verdicts.
- * @param sources paths of the recordings, such as `session.har`
- * @throws an `Error` if neither version can judge any of the recorded responses
- */
+/** Judges recordings (`session.har`) by two versions of the contract. @throws an `Error` if neither can judge any response */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],

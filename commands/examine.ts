@@ -179,10 +179,7 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
   return isSecure && allowInvalidCertificates ? [route, note('route', certificateWarning)] : [route];
 }
 
-/**
- * Lists what authenticates requests, without secret values: "API_HEADERS (2), CLIENT_CERT" for two headers and a certificate.
- * Empty if nothing does.
- */
+/** Lists what authenticates requests, without values: "API_HEADERS (2), CLIENT_CERT" for two headers and a certificate, or "". */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -263,10 +260,7 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 /** Difference between clocks that servers usually accept when they check a signature. */
 const tolerableSkewMs = 60_000;
 
-/**
- * Returns a check with the state `wrong` if the clock of this machine differs by more than a minute from the header `Date` of a
- * response (RFC 9110, section 6.6.1). Otherwise, or without a valid `Date`, returns `[]`.
- */
+/** Returns a `wrong` check if the clock here differs by over a minute from the header `Date` (RFC 9110, 6.6.1), else `[]`. */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
   const skewMs = Math.abs(nowMs - targetMs);

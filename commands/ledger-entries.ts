@@ -50,7 +50,9 @@ export function addEntries(
   assertSuitableRun(contract, run);
   const tolerances = combineTolerances(findViolations(run, requirement).map(requireProposal));
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
-  const existingEntries = listEntriesForTarget(ledger, contract, newEntry);
+  const existingEntries = readLedger(ledger.text, contract, ledger.name).filter(
+    (entry) => entry.requirement === requirement && isForTarget(entry, run.target),
+  );
   const newTolerances = tolerances.filter(
     (tolerance) => !existingEntries.some((entry) => isDeepStrictEqual(entry.accepts, tolerance)),
   );
@@ -114,10 +116,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 
 type StaleEntry = LedgerLocation & { requirement: string };
 
-/**
- * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
- * @throws an `Error` with one sentence if the ledger has changed since the run, or if two entries share a line
- */
+/** Removes stale entries, with the comment above each. @throws an `Error` if the ledger has changed, or if entries share a line */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
   const isStale = (entry: LedgerEntry) =>
@@ -214,15 +213,6 @@ function joinSchemas(schemas: ProposedSchema[]) {
   if (first && otherSchemas.length === 0) return first;
   const values = schemas.map((schema) => schema.const);
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
-}
-
-function listEntriesForTarget(
-  { text, name }: Ledger,
-  contract: Contract,
-  { requirement, target }: NewEntry,
-): LedgerEntry[] {
-  const entries = readLedger(text, contract, name);
-  return entries.filter((entry) => entry.requirement === requirement && isForTarget(entry, target));
 }
 
 function createNothingNewError(

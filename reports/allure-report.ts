@@ -37,17 +37,14 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/**
- * Removes the run that began at `startedAt` (ms since 1970) from Allure's history, to which each rendering adds that run. Removes
- * labels and errors of earlier runs, because the trend does not show them.
- */
+/** Removes the runs since `startedAt` (ms since 1970) from Allure's history. Removes labels and errors, which no trend shows. */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
   const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-  // The time of an entry is not before the start of its run.
+  // Each rendering adds the present run to the history, so an earlier rendering may have added it.
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAt);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
   for (const result of earlierResults) Object.assign(result, { labels: [], error: undefined });

@@ -159,16 +159,14 @@ export interface Durations {
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   const requestsByOperation = groupBy(timedRequests, ({ operation }) => operation);
-  return [...requestsByOperation].map(([operation, operationRequests]) => {
-    const retriedRequests = operationRequests.filter(({ repeated: retries = 0 }) => retries > 0);
-    return {
-      operation,
-      responses: operationRequests.length,
-      repeated: retriedRequests.length,
-      firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
-      wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
-    };
-  });
+  const isRetried = ({ repeated: retries = 0 }: RequestMade) => retries > 0;
+  return [...requestsByOperation].map(([operation, operationRequests]) => ({
+    operation,
+    responses: operationRequests.length,
+    repeated: operationRequests.filter(isRetried).length,
+    firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
+    wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
+  }));
 }
 
 function computePercentiles(times: number[]): Percentiles {

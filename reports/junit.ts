@@ -1,6 +1,5 @@
 import { groupBy } from '../schemas/group-by.ts';
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
-import type { GateResult } from '../src/verdict/gates.ts';
 import {
   describeShardOrSelection,
   formatMockOrTrafficMark,
@@ -52,28 +51,19 @@ function createCases(run: Conformance): TestCase[] {
   // Each failed custom test has a test case of its own.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   const cases = [
-    ...gates.map(createGateCase),
+    ...gates.map(({ address, statement, verdict, ...mismatch }): TestCase => {
+      const [name, message] = [`${address}: ${statement}`, formatMismatch(mismatch)];
+      return { suite: 'run', name, outcome: outcomeByVerdict[verdict], message };
+    }),
     ...(run.customTests ?? []).map(createCustomCase),
     ...run.requirements.map((requirement) => createRequirementCase(run, requirement)),
   ];
   const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
   if (run.verdict === 'pass' || hasFailedCase) return cases;
   // Without this test case, JUnit would show only passes for a run that did not pass.
-  const verdictCase = {
-    suite: 'run',
-    name: 'run: has a verdict',
-    outcome: outcomeByVerdict[run.verdict],
-    message: formatVerdictSentence(run),
-  };
-  return [verdictCase, ...cases];
+  const [outcome, message] = [outcomeByVerdict[run.verdict], formatVerdictSentence(run)];
+  return [{ suite: 'run', name: 'run: has a verdict', outcome, message }, ...cases];
 }
-
-const createGateCase = (gate: GateResult): TestCase => ({
-  suite: 'run',
-  name: `${gate.address}: ${gate.statement}`,
-  outcome: outcomeByVerdict[gate.verdict],
-  message: formatMismatch(gate),
-});
 
 const formatMismatch = ({ expected, actual }: { expected: string; actual: string }) =>
   `expected ${expected}; got ${actual}`;

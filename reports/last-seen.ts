@@ -17,7 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** Number of places in responses at which the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /** Counts of values, presence and absence: `{ 'getCard/data/card/status = Active': 3, 'getCard/data/card/status absent': 1 }`. */
+  /** How often the field had each value, or was absent: `{ 'getCard/…/physical_status = Active': 3, 'getCard/… absent': 1 }`. */
   states: Record<string, number>;
 }
 
@@ -26,10 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/**
- * Adds the results and answers of a run. Keeps the latest result of each requirement, and the latest answer to each question.
- * Ignores `earlier` if another contract judged it.
- */
+/** Adds a run: keeps the latest result of each requirement and answer to each question. Ignores `earlier` of another contract. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };

@@ -29,7 +29,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats the number of requests, or of recorded exchanges: "120 requests (trace …)", "90 of 95 recorded exchanges judged, …". */
+/** Formats how many requests, or recorded exchanges, were judged: "120 requests (trace …)", "90 of 95 recorded exchanges …". */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -107,10 +107,7 @@ export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): st
   return [formatLedgerLocation(entry), untilText, entry.link].filter(Boolean).join(', ');
 }
 
-function formatDeviationLine(
-  { address, extent, first }: FailureSummary,
-  formatCode: AddressFormat['formatCode'],
-): string {
+function formatDeviationLine({ address, extent, first }: FailureSummary, formatCode: FormatCode): string {
   const ledgerText = first.ledger ? ` (${formatLedgerNote(first)})` : '';
   return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
@@ -129,6 +126,7 @@ export interface LineFormatters<Line> {
   formatBlocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
 
+type FormatCode = LineFormatters<unknown>['formatCode'];
 type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'>;
 
 /** Requirements that are blocked for one reason, such as "no response". */
@@ -143,15 +141,13 @@ type Section<Line> = [title: string, lines: Line[]];
 
 /** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
+  const { formatCode, formatText } = formatters;
   const unmetGates = listUnmentionedGates(run);
   const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
   const otherGates = unmetGates.filter((gate) => !consequences.includes(gate));
-  const createSection = (title: string, lines: string[]): Section<Line> => [
-    title,
-    lines.map(formatters.formatText),
-  ];
+  const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(formatText)];
   const createReasonSection = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, formatters, otherGates));
+    createSection(headings[verdict], formatReasonLines(run, verdict, formatCode, otherGates));
   const changes = createSection(formatChangesTitle(run), formatChangeLines(run, formatters));
   const violations = createFailureSection(run, 'violation', formatters.formatViolation);
   const errorsAndBlocked = [createReasonSection('error'), createBlockedSection(run, formatters)];
@@ -160,10 +156,10 @@ export function buildSections<Line>(run: Conformance, formatters: LineFormatters
       ? [...errorsAndBlocked, changes, violations]
       : [changes, violations, ...errorsAndBlocked];
   const formatDeviationText = (failure: FailureSummary) =>
-    formatters.formatText(formatDeviationLine(failure, formatters.formatCode));
+    formatText(formatDeviationLine(failure, formatCode));
   const sections = [
     ...mainSections,
-    createSection('Checks of the run as a whole', formatGateLines(otherGates, consequences, formatters)),
+    createSection('Checks of the run as a whole', formatGateLines(otherGates, consequences, formatCode)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
@@ -184,7 +180,7 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/** Selects the notes that are neither in the verdict sentence nor about a variable that the line of a failed gate names. */
+/** Selects the notes that neither the verdict sentence contains, nor the line of a failed gate (for an unset variable). */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
@@ -210,7 +206,7 @@ function createFailureSection<Line>(
 function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line> {
   const causes = listBlockedCauses(run);
   const causeLines = causes.map((cause) => {
-    const addresses = formatAddresses(run, cause.addresses, formatters);
+    const addresses = formatAddresses(run, cause.addresses, formatters.formatCode);
     return formatters.formatBlocked(appendAddresses(cause.reason, addresses), cause);
   });
   const adviceLines = adviseBlocked(run, causes).map(formatters.formatText);
@@ -221,7 +217,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
-  { formatCode }: AddressFormat,
+  formatCode: FormatCode,
 ): string[] {
   const nameGate = ({ address, variable }: GateResult) =>
     variable ? `${formatCode(address)}, ${variable}` : formatCode(address);
@@ -279,23 +275,17 @@ function wouldReachCoverage(
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether `run/judged` would pass without `failedOperations`: all other operations are exercised, and nothing is lost. */
+/** Returns whether `run/judged` would pass without `failedOperations`: the others are exercised, and no requirement is lost. */
 function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
   const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
-  const hasLostRequirement = otherRequirements.some(({ lost: wasJudgedEarlierOnly }) => wasJudgedEarlierOnly);
-  const areAllExercised = otherRequirements.every(({ operation }) => exercisedOperations.has(operation));
-  return areAllExercised && !hasLostRequirement;
+  // `lost`: an earlier run judged the requirement, and this run did not exercise it.
+  return otherRequirements.every(({ lost, operation }) => !lost && exercisedOperations.has(operation));
 }
 
-/** Text that a pipeline shows beside its log, such as GitHub's `::error`. */
-interface RunAnnotation {
-  title: string;
-  text: string;
-}
-
-export function listAnnotations(run: Conformance): RunAnnotation[] {
+/** Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`. */
+export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
     ...filterByVerdict(run, 'error'),
@@ -324,18 +314,18 @@ export function formatChangeLines(run: Conformance, formatters: AddressFormat): 
 function formatChangedAddresses(
   run: Conformance,
   { kind, addresses }: Pick<ChangesOfKind, 'kind' | 'addresses'>,
-  formatters: AddressFormat,
+  { maxAddresses, formatCode }: AddressFormat,
 ): string {
   // An operation that is judged for the first time, or no longer, has tens of requirements.
   if (kind === 'newlyExercised' || kind === 'noLongerExercised')
-    return formatAddresses(run, addresses, formatters);
+    return formatAddresses(run, addresses, formatCode);
   const deviations = kind === 'newlyTolerated' ? selectFindings(run, 'deviation') : [];
   const formatWithLedger = (address: string) => {
     const deviation = deviations.findLast(({ requirement }) => requirement === address);
     const ledgerNote = deviation && formatLedgerNote(deviation);
-    return ledgerNote ? `${formatters.formatCode(address)} (${ledgerNote})` : formatters.formatCode(address);
+    return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
   };
-  return joinFirst(addresses.map(formatWithLedger), formatters.maxAddresses);
+  return joinFirst(addresses.map(formatWithLedger), maxAddresses);
 }
 
 /** Formats "none". With violations, this would sound like an all-clear, so formats "none: the same 2 violations as then". */
@@ -387,12 +377,8 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists up to three addresses. Formats only the number of more addresses: "40 requirements: 29 of getCard, 11 of getCustomer". */
-function formatAddresses(
-  { requirements }: Conformance,
-  addresses: string[],
-  { formatCode }: Pick<AddressFormat, 'formatCode'>,
-): string {
+/** Lists up to three addresses. If there are more, only counts them: "40 requirements: 29 of getCard, 11 of getCustomer". */
+function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const count = formatCount(addresses.length, 'requirement');
   if (addresses.length === requirements.length) return `all ${count}`;
@@ -413,7 +399,7 @@ export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
-  formatters: AddressFormat,
+  formatCode: FormatCode,
   failedGates: GateResult[],
 ): string[] {
   const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
@@ -422,7 +408,7 @@ function formatReasonLines(
   const otherReasons = [...requirementsByReason].filter(([reason]) => !isStatedByGate(reason));
   return otherReasons.map(([reason, requirements]) => {
     const addresses = requirements.map(({ address }) => address);
-    return appendAddresses(reason, formatAddresses(run, addresses, formatters));
+    return appendAddresses(reason, formatAddresses(run, addresses, formatCode));
   });
 }
 
@@ -458,10 +444,7 @@ const terminalFormatters: LineFormatters<string> = {
   },
 };
 
-/**
- * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` was limited by `--grep`
- */
+/** Formats the closing summary for the terminal. @param pageRun run that `contract.html` shows: `run`, or an earlier whole run */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];
   // A run that could not begin has a reason and no facts.

@@ -58,7 +58,7 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 /** Breaks a reference such as `@team`. A backslash would not, because GitHub searches the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/** Matches characters with a meaning in Markdown. An underscore within a word such as `user_id` has none (CommonMark, section 6.2). */
+/** Matches characters with a meaning in Markdown; an underscore in a word such as `user_id` has none (CommonMark, section 6.2). */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>

@@ -46,23 +46,15 @@ function computeReliability(
   if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare } = requirement;
   const sampled = sweepShare ? 'records' : 'responses';
-  const sampleCount = sweepShare?.judged ?? countDistinctResponses(node, requirement.requests, requestsMade);
-  const samples = Math.min(presentCount, sampleCount);
+  const isRepetition = ({ operation, again }: { operation: string; again?: true }) =>
+    operation === node.operation && again;
+  // A request that was sent again shows the same record, so its response is no further sample.
+  const responseCount = Math.max(0, requirement.requests - requestsMade.filter(isRepetition).length);
+  const samples = Math.min(presentCount, sweepShare?.judged ?? responseCount);
   // The bound of a sweep is greater than that of the rule if the sweep drew whole pages and not single records.
   const boundOfSweep = sweepShare?.upperBound ?? 0;
   const upperBound = Math.min(1, Math.max(ruleOfThree / samples, boundOfSweep));
   return { address, places: presentCount, samples, sampled, upperBound };
-}
-
-/** Counts the responses without those to requests that were sent again, because these show the same records. */
-function countDistinctResponses(
-  node: Node,
-  responseCount: number,
-  requestsMade: JudgedRun['requestsMade'],
-): number {
-  const isSentAgain = ({ operation, again }: { operation: string; again?: true }) =>
-    operation === node.operation && again;
-  return Math.max(0, responseCount - requestsMade.filter(isSentAgain).length);
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>

@@ -208,7 +208,7 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Selects the annotations for the pipeline. After a stop by `--max-failures`, omits gates that may have failed by it (`run/judged`). */
+  /** Selects the annotations for the pipeline. If `--max-failures` stopped the run, omits gates that may have failed because of it. */
   #selectAnnotations(run: Conformance) {
     const mayFailByStop = ({ title }: { title: string }) =>
       title.startsWith('run/') && title !== 'run/custom-tests';
@@ -285,10 +285,7 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/**
- * Formats a failed custom test: with the findings of this suite's matchers `toConform` and `toMeet`, or with the name of another
- * matcher, whose message may contain personal values.
- */
+/** Formats the findings of the matchers `toConform` and `toMeet`, or the name of another matcher, whose message may be personal. */
 function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const isErrorOfSuite = /^(Unmet|Blocked)Requirement: /.test(message);

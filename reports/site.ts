@@ -38,8 +38,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 /** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
-function addRun(contract: Contract, run: Conformance, reportsDir: string, destination: Destination): void {
-  const { site, link } = destination;
+function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
   const addedRun = createPublishedRun(run, link);
@@ -81,12 +80,8 @@ function writeTarget(contract: Contract, folder: string, history: PublishedRun[]
   // The page shows the requirements of `contract`, to which results by another contract would not belong.
   if (run?.contract !== contract.hash) return;
   const links = { hasTestReport: existsSync(path.join(folder, allureReportFile)), index: '../index.html' };
-  const lastSeen = readLastSeen(folder);
-  writePages(contract, { run, pageRun: run }, folder, {
-    ...links,
-    lastSeen,
-    unchecked: describeUnchecked(history),
-  });
+  const earlierData = { lastSeen: readLastSeen(folder), unchecked: describeUnchecked(history) };
+  writePages(contract, { run, pageRun: run }, folder, { ...links, ...earlierData });
 }
 
 function readLastSeen(folder: string): LastSeen | undefined {

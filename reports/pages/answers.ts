@@ -7,10 +7,7 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 
 /* Answers to open questions, as the contract page shows them. */
 
-/**
- * Renders the answers to the questions about an address such as `listCustomers/parameters/limit`, then the unanswered ones.
- * @param omittedIds ids of the answers that another part of the page shows, such as `offset-unit`
- */
+/** Renders the answered, then the unanswered questions about an address. @param omittedIds ids such as `offset-unit` to leave out */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
   const answers = page.answersByAddress.get(address) ?? [];
   const unanswered = answers.filter((answer) => !isAnswered(answer));
@@ -36,6 +33,7 @@ function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
+  const [integerExample, decimalExample] = ['500', 0.5];
   const examples = stringForms.map((form) => {
     const [decimalCount] = /^\d+/.exec(form) ?? [];
     const example =
@@ -45,9 +43,6 @@ function formatDecimalExamples(answer: string): string {
   const strings = examples.length > 0 ? [`strings such as ${examples.join(', ')}`] : [];
   return [...strings, ...otherForms].join('; ');
 }
-
-const integerExample = '500';
-const decimalExample = 0.5;
 
 export function explainMissingAnswer({ answer, asked: method, evidence }: ProbeAnswer): Html {
   // The evidence of a missing answer begins with the reason. Another answer than `unknown` says that no request can answer.
@@ -77,7 +72,7 @@ function renderOpenQuestions(page: ContractPageData, questions: ShownAnswer[]): 
 const renderQuestions = (page: ContractPageData, answers: ShownAnswer[]): Html =>
   html`<ul>${answers.map((answer) => renderQuestion(page, answer))}</ul>`;
 
-function renderQuestion(page: ContractPageData, answer: ShownAnswer): Html {
+export function renderQuestion(page: ContractPageData, answer: ShownAnswer): Html {
   const answerText = isAnswered(answer)
     ? renderProse(formatAnswer(page, answer))
     : explainMissingAnswer(answer);

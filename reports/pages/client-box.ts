@@ -6,7 +6,7 @@ import { getLastStep } from '../../schemas/json.ts';
 import { plainCurl, quoteAddressForShell, quoteShellVariable } from '../../src/redact/curl.ts';
 import { selectFindings } from '../conformance.ts';
 import { isAnswered } from '../last-seen.ts';
-import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
+import { formatObservedTitle, renderQuestion } from './answers.ts';
 import { type Html, renderFold, renderProse } from './html.ts';
 import type { ContractPageData } from './page-data.ts';
 import { adviseClient } from './places.ts';
@@ -98,10 +98,7 @@ const formatPath = ({ path }: Operation) =>
 /** Formats a shell variable such as `$ID`. Without quotes, because the whole address is quoted. */
 const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
-/**
- * Builds query strings such as `?type=user&user_id=$USER_ID`: one for each documented value of a required parameter, or a
- * single one if no required parameter has documented values.
- */
+/** Builds a query for each documented value of a required parameter (`?type=user&user_id=$USER_ID`); else a single query. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -146,8 +143,10 @@ const pagingIds = [
   'order-stability',
 ];
 
+type PagingTexts = Record<'offsetStep' | 'secondPageStart', string>;
+
 /** Texts of the recipe for reading all pages, keyed by what `offset` counts (answer to the question `offset-unit`). */
-const pagingTextsByUnit: Record<string, { offsetStep: string; secondPageStart: string }> = {
+const pagingTextsByUnit: Record<string, PagingTexts> = {
   records: { offsetStep: 'the number of records received', secondPageStart: 'the second record of the page' },
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
@@ -157,16 +156,19 @@ function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const unitTexts = pagingTextsByUnit[findAnswer('offset-unit')];
   const endsWithEmptyPage = findAnswer('beyond-the-end') === 'an empty list';
-  // Names of the fields whose values the contract calls unique, such as `uuid`.
+  // The contract calls the values of this field unique, such as `uuid`.
   const [uniqueField] = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []));
   const recipe =
     unitTexts && endsWithEmptyPage
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${unitTexts.offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${unitTexts.secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`
+      ? renderPagingRecipe(unitTexts, uniqueField)
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
     ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingIds)}`;
 }
+
+const renderPagingRecipe = ({ offsetStep, secondPageStart }: PagingTexts, uniqueField: string | undefined) =>
+  html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`;
 
 function renderErrors(page: ContractPageData, operation: Operation): Html {
   const { id, status, mediaType } = operation;
@@ -204,10 +206,7 @@ const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> $
 function renderAnswers(page: ContractPageData, ids: string[], leadingEntries: Html[] = []): Html {
   const knownAnswers = page.answers.filter(isAnswered);
   const answers = ids.flatMap((id) => knownAnswers.filter((answer) => answer.id === id));
-  const answerEntries = answers.map(
-    (answer) =>
-      html`<li><a href="#observed/${answer.id}">${renderProse(answer.question)}</a> ${renderProse(formatAnswer(page, answer))} ${renderSeenAt(answer)}</li>`,
-  );
+  const answerEntries = answers.map((answer) => renderQuestion(page, answer));
   const list = [...leadingEntries, ...answerEntries];
   const title = html`<b>${formatObservedTitle(page)}</b>`;
   return list.length > 0

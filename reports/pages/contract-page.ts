@@ -318,10 +318,8 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
 
 function renderExamples({ run }: ContractPageData, operation: Operation): Html {
   const mockExchanges = run.mockExchanges?.filter((exchange) => exchange.operation === operation.id) ?? [];
-  const examples = [
-    ...Object.entries(operation.examples).map(renderExample),
-    ...mockExchanges.map(renderMockExchange),
-  ];
+  const documentedExamples = Object.entries(operation.examples).map(renderExample);
+  const examples = [...documentedExamples, ...mockExchanges.map(renderMockExchange)];
   return renderFold('Examples', formatCount(examples.length, 'example'), html`${examples}`);
 }
 
@@ -371,16 +369,8 @@ function renderObserved(page: ContractPageData): Html | false {
 }
 
 function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
-  const {
-    id,
-    question,
-    section,
-    asked: method,
-    answer,
-    confidence,
-    evidence,
-    recorded: earlierAnswer,
-  } = shownAnswer;
+  const { id, question, section, answer, confidence, evidence } = shownAnswer;
+  const { asked: method, recorded: earlierAnswer } = shownAnswer;
   // Without an answer, both the answer and its confidence are `unknown`.
   const showsConfidence = answer !== confidence;
   return html`

@@ -45,10 +45,7 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${formatDay(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }
 
-/**
- * Formats the start of the latest series of passing runs: "Passes since 2026-03-02 08:00 UTC". Or, of runs that did not pass, the
- * first with the verdict `fail`: "Broken since …"; empty if there is none. Ignores runs that judged nothing.
- */
+/** Formats since when runs pass ("Passes since 2026-03-02 08:00 UTC") or fail ("Broken since …"). Empty if there is no such run. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';

@@ -45,10 +45,8 @@ import {
 /** Renders "last judged 2026-03-02: pass 8 times" if this run could not judge the requirement. */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
-  return (
-    earlier &&
-    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${formatDay(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`
-  );
+  if (!earlier) return undefined;
+  return html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${formatDay(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`;
 }
 
 const renderLink = (page: ContractPageData, address: string): Html =>
@@ -123,7 +121,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for clients about a deviation that a ledger entry tolerates. `[]` if the row already shows the other field name. */
+/** Formats advice for clients about a deviation that a ledger entry tolerates. `[]` if the row shows the other field name anyway. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   const isAboutListedValues = requirement.endsWith('/values-that-occur');
   const otherName = 'name' in accepts ? accepts.name : undefined;
@@ -184,7 +182,7 @@ export function renderParameterTable(page: ContractPageData, { id, parameters }:
     const address = formatParameterAddress(id, name);
     return renderRow(page, address, {
       name: html`<code>${name}</code>`,
-      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(page, address, schema.enum, parameterTexts)}`,
+      promise: html`${renderType(schema)}<p>${renderProse(description)}</p>${renderValues(page, address, schema.enum, 'parameter')}`,
       presence: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
@@ -239,7 +237,7 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   const { description, default: byDefault } = schema;
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), fieldTexts)}
+    ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'field')}
     ${renderValuesNote(page, node)}`;
   return renderRow(page, address, {
     depth: getDepth(pointer),
@@ -337,7 +335,7 @@ function countNulls({ run: { findings } }: ContractPageData, address: string): n
   return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
 }
 
-/** Formats "required in a success, never null", or "optional: …" without `suffix`. The contract (2.1 to 2.7) allows null nowhere. */
+/** Formats "required in a success, never null", or "optional: may be absent, …". The contract (2.1 to 2.7) allows null nowhere. */
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
@@ -345,8 +343,10 @@ function renderValues(
   page: ContractPageData,
   address: string,
   knownValues: unknown[] = [],
-  { seenText, unseenText }: ValueTexts,
+  kind: 'parameter' | 'field',
 ): Html | false {
+  const [seenText, unseenText] =
+    kind === 'parameter' ? ['accepted', 'not sent, or not accepted'] : ['seen', 'never seen'];
   const hasNoResult =
     !findEarlierResult(page, address) && ['blocked', notSelected].includes(findVerdict(page, address));
   const markOfUnseenValue = hasNoResult
@@ -363,11 +363,6 @@ function renderValues(
   };
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
-
-type ValueTexts = Record<'seenText' | 'unseenText', string>;
-
-const parameterTexts: ValueTexts = { seenText: 'accepted', unseenText: 'not sent, or not accepted' };
-const fieldTexts: ValueTexts = { seenText: 'seen', unseenText: 'never seen' };
 
 export function renderComponents(page: ContractPageData): Html {
   const schemas = Object.entries(page.contract.components);
