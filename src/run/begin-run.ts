@@ -66,7 +66,7 @@ async function judgeRecordings(contract: Contract, target: Target, store: RunSto
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
   const lines = target.traffic
     ? [formatRecordingsLine(target)]
-    : await formatPlannedRequests(contract, target, selected);
+    : await formatRequestLines(contract, target, selected);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
@@ -93,11 +93,7 @@ function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) =>
 }
 
 /** Formats "requesting api.example.com: about 40 requests, 5 a second", and a line about unset identifiers if there are any. */
-async function formatPlannedRequests(
-  contract: Contract,
-  target: Target,
-  selected: string[],
-): Promise<string[]> {
+async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;

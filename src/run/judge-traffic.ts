@@ -94,10 +94,7 @@ function createComparableResponse(
 }
 
 /** Adds a contradiction to the totals: undecided without proof in the recording, because a recorded request cannot be sent again. */
-function addContradiction(
-  { totals, entries }: TrafficRun,
-  contradiction: Contradiction<ExchangeSummary>,
-): void {
+function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
   // Both records may come from the same response.

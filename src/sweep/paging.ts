@@ -185,12 +185,8 @@ async function countRecords(
   { isFirstPageFull }: { isFirstPageFull: boolean },
 ): Promise<SweepPlan> {
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
-  const recordsBeforeLastPage = lastPage.number * paging.size;
-  const plan = {
-    ...paging,
-    counted: recordsBeforeLastPage + lastPage.length,
-    pages: lastPage.number + 1,
-  };
+  const counted = lastPage.number * paging.size + lastPage.length;
+  const plan = { ...paging, counted, pages: lastPage.number + 1 };
   const isEmptyPageShownAfterEnd = pageAfterLast.records !== undefined;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
   if (isEmptyPageShownAfterEnd || !isLastPageFull || (await isEndConfirmed(source, plan))) return plan;
@@ -269,11 +265,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
   return undefined;
 }
 
-/**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP`
- * is smaller than the number of records.
- * @throws {PagingError} if the list cannot be swept
- */
+/** Plans a sweep. Draws a random sample if `SWEEP` is smaller than the list. @throws {PagingError} if the list cannot be swept */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);

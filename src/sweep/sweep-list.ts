@@ -153,10 +153,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /**
-   * Judges the pages after the planned end, because the list may have grown during the sweep: the API has neither snapshot nor cursor
-   * (contract section 4.2). Stops the sweep after as many further pages as were planned, plus `maxGrowth`.
-   */
+  /** Judges the pages after the planned end, as the list may have grown. Stops after as many as were planned, plus `maxGrowth`. */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {

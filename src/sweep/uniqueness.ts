@@ -15,10 +15,7 @@ export interface SweptPage {
   observation: DescribedRequest;
 }
 
-/**
- * Describes a swept page. Its `observation` is a getter, to save memory: a sweep may keep more than 10,000 pages.
- * @param curlStart start of the `curl` command that repeats the request; default: `plainCurl`
- */
+/** Describes a swept page. Its `observation` is a getter, to save memory: a sweep may keep more than 10,000 pages. */
 export const createSweptPage = (
   operation: Operation,
   { createPageArguments }: SweptList,
