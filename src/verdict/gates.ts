@@ -194,7 +194,7 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOut
   return { prevented: joinFirstLines(sentences) };
 }
 
-const questionsSection = 'docs/testers.md, "What the contract does not say"';
+const questionsSection = 'docs/open-questions.md';
 
 const gates: GateCheck[] = [
   {
@@ -311,7 +311,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
     {
       address: 'run/custom-tests',
       statement: "each of the team's own tests passes",
-      section: 'docs/testers.md, "Your own tests"',
+      section: 'docs/custom-tests.md',
       verdict: failed.length > 0 ? 'fail' : 'pass',
       expected: `${formatCount(tests.length, 'custom test')} to pass`,
       actual: failed.length > 0 ? `${failed.length} failed: ${joinFirstLines(failed)}` : 'as expected',
