@@ -65,6 +65,6 @@ export function addPayouts(folder: string): void {
   insertBefore('spec/openapi.yaml', '    Card:\n', schemas);
   appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementSource);
   writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationSource);
-  insertBefore('mock/operations.ts', '\n/** All operations of the mock', recordSource);
+  insertBefore('mock/operations.ts', '\nexport const operations = [', recordSource);
   insertBefore('mock/operations.ts', '] as const satisfies', routeSource);
 }
