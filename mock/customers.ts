@@ -8,7 +8,7 @@ export interface SeededCustomer {
 
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
-export interface CustomerDirectory {
+export interface CustomerStore {
   /** Lists the customers that pass the filter, and returns those at the positions from `start` to `end - 1`. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
@@ -41,7 +41,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. Replaces the template of a customer that lacks a field in which a fault is planted. */
+/** Template with every optional field, for a customer whose own template lacks the field that a `PlantedFault` makes wrong. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),

@@ -1,5 +1,5 @@
 import { type Choices, defaultChoices } from './choices.ts';
-import type { CustomerDirectory, CustomerFilter, SeededCustomer } from './customers.ts';
+import type { CustomerFilter, CustomerStore, SeededCustomer } from './customers.ts';
 import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
@@ -7,9 +7,9 @@ import { cards, feeRules, identifiers } from './seed.ts';
 
 /** Parameters of path and query, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
-type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockResponse;
+type Handler = (parameters: Parameters, choices: Choices, store?: CustomerStore) => MockResponse;
 
-const seededDirectory = createPopulation();
+const seededCustomers = createPopulation();
 
 export interface Route {
   operation: string;
@@ -97,7 +97,7 @@ function createFilter(parameters: Parameters, choices: Choices): CustomerFilter 
   return isFiltered ? (customer) => isListedFor(parameters, customer, choices) : 'all';
 }
 
-const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
+const listCustomers: Handler = (parameters, choices, store = seededCustomers) => {
   const { defaultSource } = choices;
   const defaultFilter: Parameters = defaultSource === 'all' ? {} : { linked_source_type: defaultSource };
   const parametersWithDefault = { ...defaultFilter, ...parameters };
@@ -106,13 +106,13 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   const range = computePageRange(parameters, choices);
   if (!range) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
   const filter = createFilter(parametersWithDefault, choices);
-  const response = success({ customers: directory.list(filter, range.start, range.end) });
+  const response = success({ customers: store.list(filter, range.start, range.end) });
   // Pages with `offset` lack `message`, which is optional (contract 2.1), so that a run sees the field both present and absent.
   return parameters.offset === undefined ? response : leaveOutMessage(response);
 };
 
-const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
-  const customer = directory.find(id);
+const getCustomer: Handler = ({ id }, choices, store = seededCustomers) => {
+  const customer = store.find(id);
   return customer ? success({ customer }) : createErrorResponse(404, 'customer not found', choices);
 };
 

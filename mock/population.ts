@@ -1,6 +1,6 @@
 import {
-  type CustomerDirectory,
   type CustomerFilter,
+  type CustomerStore,
   type CustomerTemplate,
   completeTemplate,
   composeCustomer,
@@ -33,21 +33,21 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates the store of all customers. Composes each one when a request needs it, so that memory does not grow with their number. */
+/** Creates the store of all customers. Composes each one when a request needs it, so that memory is independent of the number. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
-}: PopulationOptions = {}): CustomerDirectory {
+}: PopulationOptions = {}): CustomerStore {
   const composeFromTemplate = (index: number, template: CustomerTemplate) =>
     composeCustomer(index, template, createIdentity(index));
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a customer and plants faults in it. If a field with a fault is missing, the customer gets all optional fields. */
+  /** Composes a customer, then makes each planted field wrong. If its template lacks such a field, uses `completeTemplate`. */
   function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
-    const hasFaultedPaths = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
-    const customer = hasFaultedPaths ? conformingCustomer : composeFromTemplate(index, completeTemplate);
+    const hasPlantedFields = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
+    const customer = hasPlantedFields ? conformingCustomer : composeFromTemplate(index, completeTemplate);
     // The first customer has no preceding one, so the second one stands in.
     const previous = composeConforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of plantedFaults) {
@@ -90,16 +90,12 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object that has the field at a path: the payment token for `default_payment_token/state`. Or undefined. */
+/** Finds the object that has the last field of a path: the payment token for `default_payment_token/state`. Undefined if none. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
-  let parent: Record<string, unknown> | undefined;
-  let value: unknown = record;
-  for (const field of path.split('/')) {
-    if (!Object.hasOwn(Object(value), field)) return undefined;
-    parent = value as Record<string, unknown>;
-    value = parent[field];
-  }
-  return parent;
+  let parent = record as Record<string, unknown>;
+  // `Object` returns `{}` for a missing object.
+  for (const field of path.split('/').slice(0, -1)) parent = Object(parent[field]);
+  return Object.hasOwn(parent, getFieldName(path)) ? parent : undefined;
 }
 
 /** Replaces the value of the field at a path, or deletes the field if `value` is undefined. */

@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Choices, defaultChoices } from './choices.ts';
-import type { CustomerDirectory } from './customers.ts';
+import type { CustomerStore } from './customers.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
 import { createPopulation, type PopulationOptions } from './population.ts';
 import { copyResponse, createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
@@ -56,14 +56,14 @@ export function createInProcessMock(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
-  const customers = createPopulation(population);
+  const store = createPopulation(population);
   const respond = async (request: ReceivedRequest): Promise<MockResponse> => {
     const { method = '', url: path = '', headers } = request;
     requests.push({ method, path });
     const ordinal = requests.length;
     const routed = matchRoute(request, choices);
     const { route, parameters } = routed;
-    const response = handleRequest(routed, choices, customers);
+    const response = handleRequest(routed, choices, store);
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
     const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
@@ -136,10 +136,10 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
   }
 }
 
-function handleRequest(routed: RoutedRequest, choices: Choices, directory: CustomerDirectory): MockResponse {
+function handleRequest(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {
   const { route } = routed;
   const response = route
-    ? (rejectRequest(route, routed, choices) ?? route.handle(routed.parameters, choices, directory))
+    ? (rejectRequest(route, routed, choices) ?? route.handle(routed.parameters, choices, store))
     : createErrorResponse(404, 'no such path', choices);
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }

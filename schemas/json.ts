@@ -93,7 +93,7 @@ function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined
   return hasFraction && !hasExponent && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
-/** Counts the members of all objects in a JSON value, and its levels: `depth` is 0 for `7`, 1 for `[]`. Any depth is possible. */
+/** Counts the members of all objects in a JSON value, and its levels: `depth` is 0 for `7`, 1 for `[]`. Does not recurse. */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
   let [memberCount, depth] = [0, 0];
   let containers = [value].filter(isObjectOrArray);
@@ -166,7 +166,7 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Finds the fields at a pointer with `*` for array elements. If `parent` (the enclosing object) lacks it, `value` is undefined. */
+/** Finds each field at a pointer with `*` for array elements, and its object `parent`. `value` is undefined if `parent` lacks it. */
 export function findMatchingFields(body: unknown, pattern: string) {
   const parentSteps = parsePointer(pattern);
   const name = parentSteps.pop() ?? '';

@@ -42,7 +42,8 @@ export function judgeValue(context: WalkContext, checks: NodeChecks, value: unkn
 function judgeObjectFields(context: WalkContext, checks: NodeChecks, object: Record<string, unknown>): void {
   for (const [name, fieldChecks] of checks.fields) {
     const isPresent = Object.hasOwn(object, name);
-    countPresence(context.findings, fieldChecks, isPresent);
+    const { presence } = fieldChecks.coverageStates;
+    if (presence) context.findings.countState(isPresent ? presence.presentState : presence.absentState);
     if (isPresent) judgeValue(context, fieldChecks, object[name]);
   }
   const undeclaredNames = Object.keys(object).filter((name) => !checks.fields.has(name));
@@ -58,14 +59,6 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   // Most nodes have no documented values. Large lists are judged faster without the lookup.
   const state = stateByValue.size > 0 ? stateByValue.get(value) : undefined;
   if (state !== undefined) findings.countState(state);
-}
-
-function countPresence(
-  findings: Findings,
-  { coverageStates: { presence } }: NodeChecks,
-  isPresent: boolean,
-): void {
-  if (presence) findings.countState(isPresent ? presence.presentState : presence.absentState);
 }
 
 /** Object of a body that has undeclared fields. `pointer` has indices: `/data/fee_rules/3`. */

@@ -1,5 +1,5 @@
 import { defaultChoices } from '../../../mock/choices.ts';
-import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
+import type { CustomerStore, SeededCustomer } from '../../../mock/customers.ts';
 import { operations as routes } from '../../../mock/operations.ts';
 import type { MockResponse } from '../../../mock/responses.ts';
 import { createInProcessMock, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
@@ -166,7 +166,7 @@ export const listAddressesWith = (
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-export const createCustomerDirectory = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
+export const createCustomerStore = (customers: readonly SeededCustomer[]): CustomerStore => ({
   list: (filter, start, end) =>
     customers
       .filter((customer) => filter === 'all' || filter(customer))
@@ -181,5 +181,5 @@ export function answerWithCustomers(
   { operation, parameters }: MockRequest,
 ): MockResponse | undefined {
   const route = routes.find((candidate) => candidate.operation === operation);
-  return structuredClone(route?.handle(parameters, defaultChoices, createCustomerDirectory(customers)));
+  return structuredClone(route?.handle(parameters, defaultChoices, createCustomerStore(customers)));
 }

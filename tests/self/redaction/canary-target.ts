@@ -5,7 +5,7 @@ import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, inTurn, set } from '../harness/edits.ts';
-import { createCustomerDirectory } from '../harness/provider.ts';
+import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields as freeFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 
@@ -16,12 +16,12 @@ type Mark = (leaf: unknown, name: string, index: number) => unknown;
 
 const routes: readonly Route[] = operations;
 const contract = loadContract();
-const directory = createCustomerDirectory([0, 2, 9].flatMap((index) => customers[index] ?? []));
+const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
 /** Returns the mock's success for a request, also for an unknown identifier; undefined if the request has no identifier. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
-  const mockAnswer = route?.handle(parameters, defaultChoices, directory);
+  const mockAnswer = route?.handle(parameters, defaultChoices, store);
   if (!route || mockAnswer?.status === 200) return mockAnswer?.body;
   const documentedParameters = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
   const identifierParameter = documentedParameters.find(
