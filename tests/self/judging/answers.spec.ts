@@ -13,7 +13,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a response of `getFeeRules`. Returns the violated requirements, and of the exercised ones those that are about no field. */
+/** Judges a body of `getFeeRules`. Returns the violated requirements, and the exercised ones of the whole response, such as `http/json`. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,

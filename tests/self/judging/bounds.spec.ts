@@ -12,7 +12,7 @@ const pairSchema: Schema = { ...objectSchema, properties: { a: {}, b: {} }, requ
 const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
-/** Schema, a valid and an invalid value; texts `expected` and `actual` of the error about the latter; number of errors (default: 1). */
+/** Schema, a value that it accepts, and a value that it rejects; `expected` and `actual` of that error; number of errors (default: 1). */
 const rows: [
   Schema,
   validValue: unknown,

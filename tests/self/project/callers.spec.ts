@@ -1,21 +1,19 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { createRandom } from '../../../src/sweep/paging.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
+import { root } from '../harness/project-files.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { cleanEnvironment, configureTarget, type Environment } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
 import { seed } from '../soak.ts';
 
 test.setTimeout(300_000);
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Folder of a caller outside the project: the suite in `suite`, a ledger, and a script in place of GitHub's command `gh`. */
 let workspace: string;
@@ -34,7 +32,7 @@ test.beforeEach(() => {
   };
   npmEnv = { PATH: `${path.join(workspace, 'bin')}:${cleanEnvironment().PATH}` };
   mkdirSync(path.join(workspace, 'bin'));
-  const npmScript = `echo "$*" > called; node -p 'JSON.stringify(process.env)' > environment`;
+  const npmScript = `echo "$*" > npm-arguments; node -p 'JSON.stringify(process.env)' > npm-environment`;
   writeFileSync(path.join(workspace, 'bin/npm'), `#!/bin/sh\n${npmScript}\n`, { mode: 0o755 });
   writeFileSync(issueEnv.GH_ISSUES ?? '', '[]');
   writeFileSync(issueEnv.GH_LOG ?? '', '');
@@ -64,17 +62,23 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Runs the action as `docs/examples/github.yml` calls it, with a script in place of npm; `pages-allure.spec.ts` runs it with npm. */
-async function judgeByGithubExample(target: string, values: Environment) {
+/** Returns the inputs of the action in `docs/examples/github.yml`, with values in place of expressions such as `${{ matrix.target }}`. */
+function fillActionInputs(target: string, values: Environment): Environment {
   const actionInputs = listSteps('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
   const fillExpressions = (text: string) =>
     text
       .replace(/\$\{\{ matrix\.target \}\}/, target)
       .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
   const inputs = Object.entries(actionInputs).map(([name, text]) => [name, fillExpressions(text)]);
-  const allInputs = { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
-  await new Job(path.join(workspace, target)).run('Judge', allInputs, npmEnv, workspace);
-  return expectCallAndJudge(`--prefix ${root} run --silent conformance\n`);
+  return { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
+}
+
+/** Runs the action as the example calls it, with a script in place of npm, and then the suite. `pages-allure.spec.ts` runs npm itself. */
+async function judgeByGithubExample(target: string, values: Environment) {
+  const job = new Job(path.join(workspace, target));
+  await job.run('Judge', fillActionInputs(target, values), { env: npmEnv, cwd: workspace });
+  expect(readWorkspaceFile('npm-arguments')).toBe(`--prefix ${root} run --silent conformance\n`);
+  return judgeWithRecordedEnvironment();
 }
 
 async function judgeByGitlabExample(target: string, values: Environment) {
@@ -84,13 +88,14 @@ async function judgeByGitlabExample(target: string, values: Environment) {
   ]);
   const env = { ...values, ...Object.fromEntries(variables), TARGET_NAME: target };
   await runStepScript(gitlab.judge?.script.join('\n'), { ...env, ...npmEnv }, workspace);
-  return expectCallAndJudge('--prefix suite run conformance\n');
+  expect(readWorkspaceFile('npm-arguments')).toBe('--prefix suite run conformance\n');
+  return judgeWithRecordedEnvironment();
 }
 
-function expectCallAndJudge(expectedCall: string) {
-  expect(readWorkspaceFile('called')).toBe(expectedCall);
-  const npm = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
-  return runInProcess({ ...JSON.parse(readWorkspaceFile('environment')), ...npm });
+/** Runs the suite with the variables that the script in place of npm recorded, and with those that npm itself would set. */
+function judgeWithRecordedEnvironment() {
+  const npmVariables = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
+  return runInProcess({ ...JSON.parse(readWorkspaceFile('npm-environment')), ...npmVariables });
 }
 
 test('the examples for GitHub and GitLab judge, publish, and open an issue for the failed target', async () => {
@@ -112,12 +117,12 @@ test('the examples for GitHub and GitLab judge, publish, and open an issue for t
   const siteStep = findStep('site', 'run --silent site');
   const siteEnv = { ...npmEnv, ...siteStep?.env, RUN_URL: 'https://ci.example/7' };
   expect(await runStepScript(siteStep?.run, siteEnv, workspace)).toMatchObject({ code: 0 });
-  expect(JSON.parse(readWorkspaceFile('environment'))).toMatchObject({
+  expect(JSON.parse(readWorkspaceFile('npm-environment'))).toMatchObject({
     SUITE_REPOSITORY: 'OWNER/lookup-api-conformance',
     SUITE_REF: expect.stringMatching(/^[0-9a-f]{40}$/),
     LEDGER_FILE: 'conformance/ledger.yaml',
   });
-  expect(readWorkspaceFile('called')).toMatch(
+  expect(readWorkspaceFile('npm-arguments')).toMatch(
     /^--prefix suite run .*site -- --from runs\/conformance-staging --into site --link https:\/\/ci\.example\/7$/m,
   );
   // A target whose job was cancelled has an empty folder.
@@ -152,17 +157,20 @@ test('both examples install only dependencies of a run, at the hash of a release
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
-/** Writes the report of a nightly run. @param broken addresses of the violated requirements; undefined for the verdict `error` */
-function writeNight(broken: string[] | undefined): void {
+/** Result of a nightly run: addresses of the violated requirements and failed gates, or `error` if the target could not be judged. */
+type NightlyResult = string[] | 'error';
+
+function writeNightlyReport(result: NightlyResult): void {
+  const redAddresses = result === 'error' ? addresses : result;
   const isGate = (address: string) => address.startsWith('run/');
   const createResult = (address: string) => {
     const redVerdict = isGate(address) ? 'fail' : 'violation';
-    return { address, verdict: (broken ?? addresses).includes(address) ? redVerdict : 'pass' };
+    return { address, verdict: redAddresses.includes(address) ? redVerdict : 'pass' };
   };
-  const judgedVerdict = broken?.length === 0 ? 'pass' : 'fail';
+  const judgedVerdict = redAddresses.length > 0 ? 'fail' : 'pass';
   const run = {
     target: 'staging "eu"',
-    verdict: broken ? judgedVerdict : 'error',
+    verdict: result === 'error' ? 'error' : judgedVerdict,
     requirements: addresses.filter((address) => !isGate(address)).map(createResult),
     gates: addresses.filter(isGate).map(createResult),
   };
@@ -173,8 +181,7 @@ function writeNight(broken: string[] | undefined): void {
 }
 
 /** Expects that a comment on the issue contains only what has changed since the previous night, and the link to the run. */
-function expectComment([event]: string[], now: string[], before: string[]): void {
-  if (event !== 'comment') return;
+function expectComment(now: string[], before: string[]): void {
   const newlyBroken = addresses.filter((address) => now.includes(address) && !before.includes(address));
   const noLongerBroken = addresses.filter((address) => before.includes(address) && !now.includes(address));
   const lines = [
@@ -186,11 +193,16 @@ function expectComment([event]: string[], now: string[], before: string[]): void
   );
 }
 
-/** Returns what `.ci/issue` must do after a night, such as `comment`. `now`, `before`: violated addresses; empty if the run passed. */
-function predictEvents(now: string, before: string, isClosed: boolean): string[] {
+/** Returns what `.ci/issue` must log: one line, or nothing. `now`, `before`: violated addresses of this and of the previous night. */
+function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
   return [now ? 'comment' : 'close'];
+}
+
+function closeIssues(): void {
+  const issues = readWorkspaceFile('issues.json').replaceAll('"OPEN"', '"CLOSED"');
+  writeFileSync(path.join(workspace, 'issues.json'), issues);
 }
 
 function drawBroken(random: () => number): string[] {
@@ -205,21 +217,17 @@ test('sixty nights open an issue for each series of failures, comment on each ch
   for (let night = 0; night < 60 || countOpened() < 2 || new Set(expectedLog).size < 3; night += 1) {
     const isError = random() < 0.2;
     if (random() < 0.4) broken = drawBroken(random);
-    writeNight(isError ? undefined : broken);
+    writeNightlyReport(isError ? 'error' : broken);
     const result = await runStepScript('suite/.ci/issue night missing', issueEnv, workspace);
     expect(result, `night ${night}: ${result.output}`).toMatchObject({ code: 0 });
     if (isError) continue;
     const now = broken.join(' ');
-    const nightEvents = predictEvents(now, before, isClosed);
-    expectedLog.push(...nightEvents);
-    expectComment(nightEvents, broken, before.split(' '));
+    const newLines = predictLogLines({ now, before }, isClosed);
+    expectedLog.push(...newLines);
+    if (newLines.includes('comment')) expectComment(broken, before.split(' '));
     // At random, a person closes the issue of a failed target.
     isClosed = now !== '' && ((isClosed && before !== '') || random() < 0.1);
-    if (isClosed)
-      writeFileSync(
-        issueEnv.GH_ISSUES ?? '',
-        readWorkspaceFile('issues.json').replaceAll('"OPEN"', '"CLOSED"'),
-      );
+    if (isClosed) closeIssues();
     before = now;
   }
   expect(readWorkspaceFile('log').trim().split('\n')).toEqual(expectedLog);
@@ -230,29 +238,30 @@ test('sixty nights open an issue for each series of failures, comment on each ch
 
 test('the third error in a row is reported once, in the issue or a new one, and a pass closes the issue', async () => {
   const env = { ...issueEnv, NIGHTS: path.join(workspace, 'nights'), ASSIGNEE: 'ada', MENTION: '@team' };
-  const runNight = async (broken: string[] | undefined) => {
-    writeNight(broken);
+  const runNight = async (nightlyResult: NightlyResult) => {
+    writeNightlyReport(nightlyResult);
     const { code, output } = await runStepScript('suite/.ci/issue night', env, workspace);
     expect(code, output).toBe(0);
   };
   const readLog = () => readWorkspaceFile('log').trim().split('\n');
-  for (let night = 0; night < 5; night += 1) await runNight(undefined);
+  for (let night = 0; night < 5; night += 1) await runNight('error');
   const openedLine = 'open Conformance of staging "eu" cannot be checked for ada';
   expect(readLog()).toEqual([openedLine]);
   expect(readWorkspaceFile('issues.json')).toContain('@team');
   await runNight(['getCard/code']);
   expect(readLog()).toEqual([openedLine, 'comment']);
-  for (let night = 0; night < 4; night += 1) await runNight(undefined);
+  for (let night = 0; night < 4; night += 1) await runNight('error');
   expect(readLog()).toEqual([openedLine, 'comment', 'comment']);
   expect(readWorkspaceFile('log.comment')).toMatch(
     /^The target could not be checked three times in a row\.\n\né error\n\n\[The run\].* @team\n/,
   );
-  for (const broken of [[], undefined, undefined, []]) await runNight(broken);
+  for (const nightlyResult of [[], 'error', 'error', []] satisfies NightlyResult[])
+    await runNight(nightlyResult);
   expect(readLog()).toEqual([openedLine, 'comment', 'comment', 'close']);
 });
 
 test('no issue is opened if issues cannot be listed or the report is missing', async () => {
-  writeNight(['getCard/code']);
+  writeNightlyReport(['getCard/code']);
   writeFileSync(issueEnv.GH_ISSUES ?? '', 'rate limited');
   for (const folder of ['night', 'missing'])
     expect((await runStepScript(`suite/.ci/issue ${folder}`, issueEnv, workspace)).code).not.toBe(0);

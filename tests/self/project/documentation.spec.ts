@@ -1,17 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { selectGates } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { listProjectFiles } from '../harness/project-files.ts';
+import { listProjectFiles, root } from '../harness/project-files.ts';
 import { faults } from '../proof/faults/index.ts';
 import { renderDocuments } from './documented.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const readProjectFile = (name: string) => readFileSync(path.join(root, name), 'utf8');
 
 const pages = [

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { groupBy } from '../../../schemas/group-by.ts';
 import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
 import { listVariableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variableTable } from '../../../src/run/variable-table.ts';
-import { listUnbreakableInRecordings } from '../proof/unrecorded.ts';
+import { listUndetectableInRecordings } from '../proof/unrecorded.ts';
 import { renderOperationTypes } from './operation-types.ts';
 
 /** Renders the files that `npm run dev:docs` writes, such as `docs/configuration.md`, as pairs of path and text. */
@@ -35,14 +36,16 @@ const describeIdentifiers = (meaning: string): Variable => ({
 });
 
 function listIdentifierVariables(): [string, Variable][] {
-  const parameters = loadContract().operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ id, name, variable }] : [])),
+  const identifierParameters = loadContract().operations.flatMap(({ id: operation, parameters }) =>
+    parameters.flatMap(({ name, 'x-identifiers': variable }) =>
+      variable ? [{ operation, name, variable }] : [],
+    ),
   );
-  return [...new Set(parameters.map(({ variable }) => variable))].map((variable) => {
-    const parametersOfVariable = parameters.filter((parameter) => parameter.variable === variable);
-    const names = [...new Set(parametersOfVariable.map(({ name }) => `\`${name}\``))].join(' or ');
-    const ids = parametersOfVariable.map(({ id }) => id).join(' and ');
-    const meaning = `values of ${names} for ${ids}, separated by commas, or \`@\` and the name of a file with one value a line`;
+  const parametersByVariable = groupBy(identifierParameters, ({ variable }) => variable);
+  return [...parametersByVariable].map(([variable, parameters]) => {
+    const names = [...new Set(parameters.map(({ name }) => `\`${name}\``))].join(' or ');
+    const operations = parameters.map(({ operation }) => operation).join(' and ');
+    const meaning = `values of ${names} for ${operations}, separated by commas, or \`@\` and the name of a file with one value a line`;
     return [variable, describeIdentifiers(meaning)];
   });
 }
@@ -93,8 +96,10 @@ function renderAction(text: string): string {
 }
 
 function renderWorkflow(text: string): string {
-  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, listSecrets(formatInputName));
-  return replaceBlock(withInputs, 'variables of identifiers', secretIndent, listSecrets(String));
+  const secretsByInput = listSecrets(formatInputName);
+  const secretsByVariable = listSecrets((variable) => variable);
+  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, secretsByInput);
+  return replaceBlock(withInputs, 'variables of identifiers', secretIndent, secretsByVariable);
 }
 
 const renderExample = (text: string): string =>
@@ -115,7 +120,7 @@ const renderRecordedTraffic = (text: string): string =>
     text,
     '<!-- requirements: npm run dev:docs -->',
     '<!-- end of requirements -->',
-    `\n\n${listUnbreakableInRecordings()
+    `\n\n${listUndetectableInRecordings()
       .map((address) => `- \`${address}\`\n`)
       .join('')}\n`,
   );

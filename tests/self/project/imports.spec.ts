@@ -16,17 +16,16 @@ function listImports(file: string, ignoredPattern = /^$/g): string[] {
   );
 }
 
-/** Folders of `src` in the order in which data flows. A folder imports only from folders before it. */
-const sourceRooms = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
-const otherRooms = ['tests', 'reports', 'commands', 'tests/self'];
-const order = ['schemas', ...sourceRooms.map((name) => `src/${name}`), ...otherRooms];
+/** Folders of `src` in the order in which data flows. A folder may import only from folders before it in `order`. */
+const sourceFolders = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
+const otherFolders = ['tests', 'reports', 'commands', 'tests/self'];
+const order = ['schemas', ...sourceFolders.map((name) => `src/${name}`), ...otherFolders];
 
 const isWithin = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
-const rooms = [...order, 'mock'].sort((first, second) => second.length - first.length);
-const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
-const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
+const longestFirst = [...order, 'mock'].sort((first, second) => second.length - first.length);
+const findFolder = (file: string) => longestFirst.find((folder) => isWithin(folder)(file));
+const findRank = (file: string) => order.indexOf(findFolder(file) ?? '');
 
-/** Lists as `file → import` the imports for which both filters return true. */
 const findImports = (
   isImporter: (file: string) => boolean,
   isImported: (name: string, file: string) => boolean,
@@ -50,7 +49,7 @@ test('mock/ and the judge share no code', () => {
   const filesWithMock = sources.filter(
     (file) => listImports(file).some(isWithin('mock')) && !isWithin('mock')(file),
   );
-  expect(new Set(filesWithMock.map(findRoom))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
+  expect(new Set(filesWithMock.map(findFolder))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
 });
 
 const findMatchingFiles = (pattern: RegExp, candidates = sources) =>
@@ -98,7 +97,6 @@ test('only files with a reason read process.env', () => {
   expect(findMatchingFiles(read, product).sort()).toEqual(Object.keys(environmentReaders));
 });
 
-/** Matches calls and imports by which a file can open the network, but no imports of types. */
 const networkAccess =
   /\bfetch\s*\(|import(?!\s+type)[^;]*(\brequest\b[^;]*from\s*['"]@playwright\/test|from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky))['"]|async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/;
 

@@ -3,7 +3,6 @@ import path from 'node:path';
 import {
   type BindingIdentifier,
   type BindingPattern,
-  type Comment,
   type ParamPattern,
   type ParseResult,
   parseSync,
@@ -26,7 +25,7 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** `comments`: begin with a noun or verb. `names`: are no bare word such as `found`. `verbless`: no top-level name ends in `Of` or `In`. */
+/** `comments`: begin with a noun or verb. `names`: are no bare word such as `found`. `verbless`: no name lacks a verb, as `lineOf` does. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
 /** Number of comments or names that a rule checked, and those that break it, as `file:line text`. */
@@ -37,48 +36,36 @@ export interface LanguageCount {
 
 type FileLanguage = Record<LanguageRule, LanguageCount>;
 
-/** Checks the comments and names of a TypeScript file by each rule. */
 export function measureLanguage(
   file: string,
   text = readFileSync(path.join(root, file), 'utf8'),
 ): FileLanguage {
   const parsed = parseSync(file, text);
-  const describePlace = ({ start }: { start: number }, excerpt: string) =>
-    `${file}:${text.slice(0, start).split('\n').length} ${excerpt}`;
-  const countBroken = <Place extends { start: number }>(
-    places: Place[],
-    isBroken: (place: Place) => boolean,
-    readExcerpt: (place: Place) => string,
-  ) => ({
-    total: places.length,
-    broken: places.filter(isBroken).map((place) => describePlace(place, readExcerpt(place))),
+  const findLine = (start: number) => text.slice(0, start).split('\n').length;
+  const checkRule = (items: { start: number; text: string }[], isBroken: (itemText: string) => boolean) => ({
+    total: items.length,
+    broken: items
+      .filter((item) => isBroken(item.text))
+      .map((item) => `${file}:${findLine(item.start)} ${item.text}`),
   });
+  const toItem = ({ start, name }: BindingIdentifier) => ({ start, text: name });
   return {
-    comments: countBroken(listDocComments(parsed), beginsWithFunctionWord, readComment),
-    names: countBroken(
-      listNames(parsed),
-      ({ name }) => bareWords.has(name.toLowerCase()),
-      ({ name }) => name,
-    ),
-    verbless: countBroken(
-      listTopLevelNames(parsed),
-      ({ name }) => endsInPreposition.test(name),
-      ({ name }) => name,
-    ),
+    comments: checkRule(listDocComments(parsed), beginsWithFunctionWord),
+    names: checkRule(listNames(parsed).map(toItem), (name) => bareWords.has(name.toLowerCase())),
+    verbless: checkRule(listTopLevelNames(parsed).map(toItem), (name) => endsInPreposition.test(name)),
   };
 }
 
 const listDocComments = ({ comments }: ParseResult) =>
-  comments.filter((comment) => comment.type === 'Block' && /^\*(?!\s*@)/.test(comment.value));
+  comments
+    .filter((comment) => comment.type === 'Block' && /^\*(?!\s*@)/.test(comment.value))
+    .map(({ start, value }) => ({ start, text: value.replace(/\s*\n?\s*\*\s?/g, ' ').trim() }));
 
-const readComment = ({ value }: Comment) => value.replace(/\s*\n?\s*\*\s?/g, ' ').trim();
-
-function beginsWithFunctionWord(comment: Comment): boolean {
-  const [firstWord = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
+function beginsWithFunctionWord(text: string): boolean {
+  const [firstWord = ''] = /[a-z]+/i.exec(text) ?? [];
   return functionWords.has(firstWord.toLowerCase());
 }
 
-/** Lists the names that a file declares for variables, functions and parameters, also in callbacks and destructuring. */
 function listNames({ program }: ParseResult): BindingIdentifier[] {
   const names: BindingIdentifier[] = [];
   const addFunction = ({ id, params }: { id?: BindingIdentifier | null; params: ParamPattern[] }) => {

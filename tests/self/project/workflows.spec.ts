@@ -77,7 +77,6 @@ for (const name of [...names, 'action.yml'])
     expect(uploads.length > 0).toBe(name !== 'action.yml');
   });
 
-/** Permissions of the jobs that may write, and the repository variable that turns each job on. */
 const writePermissions: Record<string, [variable: string, permissions: object]> = {
   issue: ['OPEN_ISSUES', { issues: 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],

@@ -11,7 +11,7 @@ import { findMatchingFields } from '../../../schemas/json.ts';
 import { allOf, altering, type Change, hasParameter } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
-import { choosePlacement, plantAt } from './placement.ts';
+import { choosePlacement, type Placement, plantAt } from './placement.ts';
 
 /** Wrong value of a schema node, which breaks one keyword of the schema, such as `type` or `enum`. */
 interface Mutation {
@@ -33,18 +33,23 @@ export function deriveNodeFaults(): Fault[] {
 function createNodeFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
-  const faultyRecords = placement === 'every' ? 'every one' : `the ${placement} one`;
-  const placementNote = pointer.includes('*') ? `, in ${faultyRecords}` : '';
+  const setValue: Change = ({ body, ...response }) => {
+    // In a container, a fault can also replace the whole body.
+    const container = { body };
+    const isSet = plantAt(container, `/body${pointer}`, value, placement);
+    return isSet ? { ...response, ...container } : undefined;
+  };
   return {
-    name: `${operation}: ${pointer || 'body'} ${name}${placementNote}`,
+    name: `${operation}: ${pointer || 'body'} ${name}${describePlacement(pointer, placement)}`,
     breaks: breaks ?? formatAddress(operation, pointer),
     ...rest,
-    alter: altering(operation, (response) => {
-      // The body of an answer is a field of `holder`, so that a fault can replace the whole body.
-      const holder = { body: response.body };
-      return plantAt(holder, `/body${pointer}`, value, placement) ? { ...response, ...holder } : undefined;
-    }),
+    alter: altering(operation, setValue),
   };
+}
+
+function describePlacement(pointer: string, placement: Placement): string {
+  if (!pointer.includes('*')) return '';
+  return placement === 'every' ? ', in every one' : `, in the ${placement} one`;
 }
 
 /** Lists wrong values of a schema node: one for each way to break a keyword of its schema, such as `null` or a lower-case enum value. */
@@ -53,7 +58,7 @@ export function listMutations(node: Node): Mutation[] {
   const isField = pointer !== '' && !pointer.endsWith('/*');
   const mutations: Mutation[] = [
     ...createTypeMutations(schema),
-    ...createWordMutations(schema.enum ?? []),
+    ...createEnumMutations(schema.enum ?? []),
     ...createFormMutations(schema, findExample(node)),
   ];
   if (required && isField) mutations.unshift({ name: 'missing', value: undefined });
@@ -61,19 +66,26 @@ export function listMutations(node: Node): Mutation[] {
     const breaks = formatOccurringValuesAddress(operation, pointer);
     mutations.push({ name: 'a value that is not known to occur', value: 'Unheard', breaks });
   }
-  return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
+  return mutations.map((mutation) =>
+    isAcceptedByLedger(node, mutation) ? { ...mutation, observed: 'deviation' } : mutation,
+  );
 }
 
 /** Returns a conforming value of a node: the longest in the contract's `examples`, else one made from the schema. */
-export function findExample({ operation, kind, pointer, schema }: Node): unknown {
-  const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
+export function findExample(node: Node): unknown {
   const measureText = (value: unknown) => JSON.stringify(value).length;
-  const bodies = kind === 'field' ? Object.values(examples).map(({ value }) => value) : [];
-  const values = bodies.flatMap((body) => findMatchingFields(body, pointer).map(({ value }) => value));
-  const [longestValue] = values
-    .filter((value) => value !== undefined)
-    .sort((first, second) => measureText(second) - measureText(first));
-  return longestValue ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
+  const [longestExample] = listContractExamples(node).sort(
+    (first, second) => measureText(second) - measureText(first),
+  );
+  const { const: onlyValue, enum: allowedValues, type = 'object' } = node.schema;
+  return longestExample ?? onlyValue ?? allowedValues?.[0] ?? samples[type];
+}
+
+function listContractExamples({ operation, kind, pointer }: Node): unknown[] {
+  if (kind !== 'field') return [];
+  const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
+  const fields = Object.values(examples).flatMap(({ value: body }) => findMatchingFields(body, pointer));
+  return fields.map(({ value }) => value).filter((value) => value !== undefined);
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
@@ -91,31 +103,25 @@ function createTypeMutations({ type }: Schema): Mutation[] {
   ];
 }
 
-/** Creates mutations of the first value of an enum, such as another letter case; none if that value is no string. */
-function createWordMutations([word]: unknown[]): Mutation[] {
-  if (typeof word !== 'string') return [];
+/** Creates wrong forms of the first value of an enum, such as in lower case; none if the value is not a string. */
+function createEnumMutations([firstValue]: unknown[]): Mutation[] {
+  if (typeof firstValue !== 'string') return [];
   return [
     { name: 'outside the enum', value: 'Unheard' },
-    { name: 'in lower case', value: word.toLowerCase() },
-    { name: 'in capitals', value: word.toUpperCase() },
-    { name: 'with a blank behind it', value: `${word} ` },
+    { name: 'in lower case', value: firstValue.toLowerCase() },
+    { name: 'in capitals', value: firstValue.toUpperCase() },
+    { name: 'with a blank behind it', value: `${firstValue} ` },
     { name: 'empty', value: '' },
-  ].filter(({ value }) => value !== word);
+  ].filter(({ value }) => value !== firstValue);
 }
 
 /** Ledger entries for every target. They accept deviations that the contract itself reports or leaves open (2.3, 2.5 and 2.7). */
 const entriesForEveryTarget = loadContract().ledger.filter(({ target }) => !target);
 
-function findToleratedKind(
-  { operation, pointer }: Node,
-  { breaks, value }: Mutation,
-): Pick<Mutation, 'observed'> {
-  const requirement = breaks ?? formatAddress(operation, pointer);
-  const isTolerated = entriesForEveryTarget.some(
-    ({ requirement: acceptedRequirement, accepts }) =>
-      acceptedRequirement === requirement && 'schema' in accepts && compileValidator(accepts.schema)(value),
-  );
-  return isTolerated ? { observed: 'deviation' } : {};
+function isAcceptedByLedger({ operation, pointer }: Node, { breaks, value }: Mutation): boolean {
+  const violatedAddress = breaks ?? formatAddress(operation, pointer);
+  const entries = entriesForEveryTarget.filter(({ requirement }) => requirement === violatedAddress);
+  return entries.some(({ accepts }) => 'schema' in accepts && compileValidator(accepts.schema)(value));
 }
 
 export const rejectWith =
@@ -139,7 +145,9 @@ export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
 
 function createRejections({ name, schema, 'x-identifiers': variable }: Parameter, breaks: string): Fault[] {
   if (variable) {
-    const isSecondRecord = hasParameter(name, fullRecords[variable]?.[1]);
+    // The first record must be found: if a target rejects all identifiers, the suite reports wrong settings.
+    const [, secondIdentifier] = fullRecords[variable] ?? [];
+    const isSecondRecord = hasParameter(name, secondIdentifier);
     return [fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord)];
   }
   if (schema.enum)
@@ -167,7 +175,6 @@ export function deriveEchoFaults(): Fault[] {
   return faults;
 }
 
-/** Creates a change that sets the field at `pointer` to another conforming value than that of the request parameter. */
 function setOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const conformingValues = node.schema.enum ?? [findExample(node)];

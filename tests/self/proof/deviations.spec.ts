@@ -3,6 +3,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
+import type { SweepResult } from '../../../src/sweep/summary.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
 import { altering, hasParameter, inTurn, setStatus } from '../harness/edits.ts';
@@ -14,7 +15,6 @@ import { assign, editEach } from './variants/variant.ts';
 interface Deviation {
   address: string;
   alter: Alter;
-  /** Key `accepts` of a ledger entry for the deviation, as YAML. */
   accepts: string;
 }
 
@@ -49,15 +49,13 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
     loadContract(),
   );
 
-type SweptOutcome = Outcome & { sweeps?: unknown[] };
+type SweptOutcome = Outcome & { sweeps?: Pick<SweepResult, 'mode'>[] };
 
-function listStaleEntries(
-  { observations, sweeps = [], ...resultsByProfile }: SweptOutcome,
-  ledger: LedgerEntry[],
-  overrides: Partial<Target> = {},
-) {
+function listStaleEntries(outcome: SweptOutcome, ledger: LedgerEntry[], overrides: Partial<Target> = {}) {
   const target = exampleTarget(overrides);
-  const results = { ...resultsByProfile[target.profile], run: undefined, observations, sweeps: sweeps as [] };
+  const { requirementResults } = outcome[target.profile];
+  const { observations, sweeps = [] } = outcome;
+  const results = { run: undefined, requirementResults, observations, sweeps: sweeps as SweepResult[] };
   const entries = selectEntriesInForce(target, '2026-01-01', ledger);
   const findings = listStaleFindings(results, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);

@@ -71,12 +71,14 @@ const limitToRequests =
       ? alter(response, request)
       : response;
 
-/** Expects that the findings of the requirement `breaks` have a matching pointer, and that the terminal shows the first one. */
-function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {
-  const findings = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
+/** Expects that each finding of a requirement has a matching pointer, and that the terminal shows the first finding. */
+function expectReported({ conformance, output }: WholeRun, address: string, pointer: RegExp): void {
+  const requirement = conformance?.requirements.find((candidate) => candidate.address === address);
+  const findings = conformance?.findings.filter((finding) => finding.requirement === address) ?? [];
+  const [firstFinding] = findings;
+  if (!requirement || !firstFinding) throw new Error(`there is no finding of ${address}`);
   for (const finding of findings) expect(finding.pointer).toMatch(pointer);
-  const { statement } = conformance?.requirements.find(({ address }) => address === breaks) ?? {};
-  const { expected, actual, repeat } = findings[0] ?? {};
-  for (const text of [statement, expected, actual, repeat]) expect(output).toContain(text ?? 'a finding');
+  const { expected, actual, repeat = '' } = firstFinding;
   expect(repeat).toMatch(/^curl /);
+  for (const text of [requirement.statement, expected, actual, repeat]) expect(output).toContain(text);
 }

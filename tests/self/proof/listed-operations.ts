@@ -8,13 +8,11 @@ const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`
 export function keepListedOperations(lines: string[], snapshot: string): string {
   const snapshotFile = test.info().snapshotPath(snapshot);
   const isUpdated = ['all', 'changed'].includes(test.info().config.updateSnapshots);
-  // A new or updated snapshot mentions every operation.
-  const isNew = isUpdated || !existsSync(snapshotFile);
-  const snapshotText = isNew ? lines.join('\n') : readFileSync(snapshotFile, 'utf8');
-  const unlistedOperations = loadContract().operations.filter(
+  if (isUpdated || !existsSync(snapshotFile)) return `${lines.join('\n')}\n`;
+  const snapshotText = readFileSync(snapshotFile, 'utf8');
+  const newOperations = loadContract().operations.filter(
     (operation) => !mentionsOperation(snapshotText, operation),
   );
-  const isAboutUnlisted = (line: string) =>
-    unlistedOperations.some((operation) => mentionsOperation(line, operation));
-  return `${lines.filter((line) => !isAboutUnlisted(line)).join('\n')}\n`;
+  const isListed = (line: string) => !newOperations.some((operation) => mentionsOperation(line, operation));
+  return `${lines.filter(isListed).join('\n')}\n`;
 }

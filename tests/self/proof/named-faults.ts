@@ -38,13 +38,18 @@ function suggestName(text: string): string {
   return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
-const matchName = (text: string): string =>
-  faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
+const correctLetterCase = (typedName: string): string =>
+  faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /** Creates a fault of every N-th customer. @throws an `Error` that suggests a similar name, if the name is unknown */
-export function createPlantedFault(name: string, every = 1): PlantedFault {
+export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
+  ...findRecordFault(name),
+  every,
+});
+
+function findRecordFault(name: string): Omit<PlantedFault, 'every'> {
   const fault = recordFaults.get(name);
-  if (fault) return { ...fault, every };
+  if (fault) return fault;
   throw new Error(
     `no fault is called "${name}": did you mean "${suggestName(name)}"? --faults TEXT lists those with a text`,
   );
@@ -54,13 +59,14 @@ export function createPlantedFault(name: string, every = 1): PlantedFault {
 export function readFault(text: string): SelectedFault {
   const nameAndCount = /^(.*)@([^@]*)$/;
   const [, typedName = text, count] = nameAndCount.exec(text) ?? [];
-  const name = matchName(typedName);
+  const name = correctLetterCase(typedName);
   const answerFault = allFaults.find((fault) => fault.name === name);
-  if (answerFault && count !== undefined)
-    throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
-  if (answerFault) return answerFault;
-  const planted = createPlantedFault(name, Number(count ?? 1));
-  if (count !== undefined && !/^[1-9]\d*$/.test(count))
-    throw new Error(`@${count} must be a whole number from 1: "${name}@10007" is every 10,007th customer`);
-  return { name, planted };
+  if (!answerFault) return { name, planted: { ...findRecordFault(name), every: parseCount(name, count) } };
+  if (count === undefined) return answerFault;
+  throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
+}
+
+function parseCount(faultName: string, count = '1'): number {
+  if (/^[1-9]\d*$/.test(count)) return Number(count);
+  throw new Error(`@${count} must be a whole number from 1: "${faultName}@10007" is every 10,007th customer`);
 }

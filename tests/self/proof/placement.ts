@@ -12,7 +12,7 @@ export function choosePlacement(name: string): Placement {
   return placements[sum % placements.length] ?? 'every';
 }
 
-/** Sets the existing field at a JSON Pointer, in place; undefined removes the field. Returns false if there is no such field. */
+/** Sets an existing field in place; undefined removes it. `placement` selects array elements for `*` in `pointer`. False if no field exists. */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(holder, pointer.split('/').slice(1), value, placement);
 }
@@ -34,22 +34,22 @@ function setField(
 
 function setInList(list: unknown[], steps: string[], value: unknown, placement: Placement): boolean {
   const indices = [...list.keys()].filter((index) => steps.length === 0 || hasField(list[index], steps));
-  const [first, last] = [indices[0], indices.at(-1)];
-  const middle = indices[Math.floor(indices.length / 2)];
-  if (first === undefined || last === undefined || middle === undefined) return false;
-  const indicesByPlacement = {
-    every: indices,
-    first: [first],
-    middle: [middle],
-    last: [last],
-    only: [middle],
-  };
-  const chosenIndices = indicesByPlacement[placement];
+  const chosenIndices = chooseIndices(indices, placement);
   for (const index of chosenIndices) setField(list, [String(index), ...steps], value, placement);
+  const chosenRecords = chosenIndices.map((index) => list[index]);
   const otherRecords = list.filter((_, index) => !chosenIndices.includes(index));
-  if (placement === 'only') list.splice(0, list.length, list[middle]);
+  if (chosenRecords.length === 0) return false;
+  if (placement === 'only') list.splice(0, list.length, ...chosenRecords);
   else if (placement !== 'every') makeFieldSetUnique(otherRecords);
   return true;
+}
+
+function chooseIndices(indices: number[], placement: Placement): number[] {
+  if (placement === 'every') return indices;
+  if (placement === 'first') return indices.slice(0, 1);
+  if (placement === 'last') return indices.slice(-1);
+  const middle = Math.floor(indices.length / 2);
+  return indices.slice(middle, middle + 1);
 }
 
 const hasField = (container: unknown, steps: string[]) =>
@@ -64,20 +64,15 @@ const optionalNames = new Set(
 
 let callCount = 0;
 
-/**
- * Gives one record a new set of fields, in place: removes optional fields from the record with the most of them. The suite then looks
- * up this record, because it looks up one record for each set of fields.
- */
+/** Removes optional fields of one record, in place, so that the suite looks up this record: it looks up one for each set of fields. */
 export function makeFieldSetUnique(records: unknown[]): void {
-  const [mostFields = []] = records
+  const [removableFields = []] = records
     .map(listOptionalFields)
     .sort((first, second) => second.length - first.length);
   callCount += 1;
-  // The bits of the number of the call select the fields to remove, so that each call leaves another set.
-  for (const [index, [holder, name]] of mostFields.entries()) {
-    const isBitSet = ((callCount >> index) & 1) === 1;
-    if (isBitSet) delete holder[name];
-  }
+  // Bit n of the number of the call says whether to remove field n, so that each call leaves another set of fields.
+  const isRemoved = (fieldIndex: number) => ((callCount >> fieldIndex) & 1) === 1;
+  for (const [index, [holder, name]] of removableFields.entries()) if (isRemoved(index)) delete holder[name];
 }
 
 function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {

@@ -23,7 +23,6 @@ function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
   return `\nof ${durationByTest.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
 }
 
-/** Writes `reports/out/proof.md` from the tests of faults and variants, and prints which failed tests to read first. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
   readonly #durationByFailedTest = new Map<TestCase, number>();

@@ -60,9 +60,9 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `the same` if the recording gives equal results, or was not judged. Otherwise the addresses of requirements that it gives. */
-  recorded: 'the same' | string[][];
-  /** Request lines and ids of findings whose ids do not lead to a faulty answer in the log of the provider: `GET … <id>`. */
+  /** Addresses from the recording: violated and deviating ones with `PROFILE=observed`, and violated ones with `PROFILE=documented`. */
+  recorded: 'as expected' | string[][];
+  /** Findings, as `GET … <id>`, whose request id does not lead to a faulty answer in the log of the provider. */
   untraceable: string[];
 }
 
@@ -75,7 +75,7 @@ function createExpectedResult({ name, breaks, deviates = [], observed }: Fault):
       violated: isTolerated ? [] : [breaks],
       deviating: isTolerated ? [breaks, ...deviates] : deviates,
     },
-    recorded: 'the same',
+    recorded: 'as expected',
     untraceable: [],
   };
 }
@@ -90,21 +90,21 @@ function createResult(name: string, proof: FaultProof): FaultResult {
   return { fault: name, documented, observed: { violated, deviating }, recorded, untraceable };
 }
 
-/** Returns `the same` if the recording gives the same results as the run, or skips a fault that no recording can show. */
+/** Expects the results of the run from its recording or, if no recording can show the fault, only that the recording skips an exchange. */
 function compareRecording(
   name: string,
   { observed, documented, recorded }: FaultProof,
 ): FaultResult['recorded'] {
-  if (!recorded) return 'the same';
+  if (!recorded) return 'as expected';
   const listAddresses = (proof: Proof) => [
     proof.observed.violated,
     proof.observed.deviating,
     proof.documented.violated,
   ];
   const recordedAddresses = listAddresses(recorded);
-  const isHidden = isUnrecorded(name) && recorded.documented.violated.length === 0;
-  const isAsExpected = isHidden
+  const expectsSkip = isUnrecorded(name) && recorded.documented.violated.length === 0;
+  const isAsExpected = expectsSkip
     ? Object.keys(recorded.skipped).length > 0
     : isDeepStrictEqual(recordedAddresses, listAddresses({ observed, documented }));
-  return isAsExpected ? 'the same' : recordedAddresses;
+  return isAsExpected ? 'as expected' : recordedAddresses;
 }

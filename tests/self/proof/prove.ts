@@ -1,6 +1,7 @@
 import type { Alter, MockResponse } from '../../../mock/server.ts';
-import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
+import { getComparedListIds } from '../../../src/run/run-session.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
 import {
   evaluateByProfile,
@@ -45,7 +46,6 @@ export async function proveFault(
   return withRecording ? { ...proof, recorded: await proveRecorded(recording(), settings) } : proof;
 }
 
-/** Answer of a provider with a fault, as the provider would log it. */
 interface LogEntry {
   /** Trace id and span id from the header `traceparent` of the request. */
   id: string;
@@ -66,7 +66,7 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   return { alter: alterAndLog, log };
 }
 
-/** Returns whether the log has each id of a finding once, with the path that the finding shows, and at least one faulty answer. */
+/** Returns whether each request id of a finding leads to one logged answer, with the path of the finding, and one of these answers is faulty. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
   const answers: LogEntry[] = [];
@@ -87,19 +87,14 @@ function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/**
- * Lists an operation, all operations with which its responses are compared, and an unrelated operation. If none of the operations worked,
- * the suite would report only that the target is not this API.
- */
+/** Lists the operations that are compared with this one, and one more: if no operation works, the suite only reports another API. */
 function listRelatedOperations(operation: string): string[] {
-  const findLists = ({ rules }: Operation) =>
-    rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
-  const comparedIds = operations.map((candidate) => [candidate.id, ...findLists(candidate)]);
-  const related = comparedIds.filter((ids) => ids.includes(operation)).flat();
+  const comparisonGroups = operations.map((candidate) => [candidate.id, ...getComparedListIds(candidate)]);
+  const relatedIds = new Set(comparisonGroups.filter((ids) => ids.includes(operation)).flat());
   const unrelated = operations.findLast(
-    (candidate) => !related.includes(candidate.id) && findLists(candidate).length === 0,
+    (candidate) => !relatedIds.has(candidate.id) && getComparedListIds(candidate).length === 0,
   );
-  return unrelated ? [...related, unrelated.id] : related;
+  return unrelated ? [...relatedIds, unrelated.id] : [...relatedIds];
 }
 
 const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
@@ -126,17 +121,18 @@ export async function proveVariant(
   };
 }
 
-/** Wraps the `alter` of a variant. `differs()` returns whether any answer has differed from that of the mock. */
+/** Wraps the `alter` of a variant. `differs()` returns whether any answer has differed from that of the mock, or could not be compared. */
 function watchVariant({ alter, choices, settings }: Variant) {
-  // Headers of requests, and choices without `alter`, change the mock itself, so no answer is compared.
-  let hasDiffered = Boolean(settings?.headers || (!alter && choices));
+  // Headers of requests, and choices without `alter`, change the mock itself.
+  const canCompare = !settings?.headers && (alter || !choices);
+  let hasDiffered = false;
   const alterAndCompare: Alter = async (response, request) => {
-    const usualText = hasDiffered ? '' : serializeAnswer(response);
+    const usualText = serializeAnswer(response);
     const alteredResponse = (await alter?.(response, request)) ?? response;
     hasDiffered ||= serializeAnswer(alteredResponse) !== usualText;
     return alteredResponse;
   };
-  return { alter: alterAndCompare, differs: () => hasDiffered };
+  return { alter: alterAndCompare, differs: () => hasDiffered || !canCompare };
 }
 
 const serializeAnswer = ({ status, headers, body, raw }: MockResponse) =>

@@ -19,11 +19,10 @@ export const isUnrecorded = (name: string) => {
   return unrecordedPatterns.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
-/** Lists the addresses of the requirements whose violation no recorded traffic can show, sorted. */
-export function listUnbreakableInRecordings(): string[] {
-  const breakableAddresses = new Set(
+export function listUndetectableInRecordings(): string[] {
+  const detectableAddresses = new Set(
     allFaults.filter(({ name }) => !isUnrecorded(name)).map(({ breaks }) => breaks),
   );
   const addresses = new Set(allFaults.map(({ breaks }) => breaks));
-  return [...addresses].filter((address) => !breakableAddresses.has(address)).sort();
+  return [...addresses].filter((address) => !detectableAddresses.has(address)).sort();
 }

@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { parse } from 'yaml';
+import { root } from '../harness/project-files.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import type { Environment, ReportFile } from '../harness/whole-run.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface Step {
   name?: string;
@@ -60,14 +58,13 @@ export class Job {
   }
 
   run(
-    name: string,
+    stepName: string,
     inputs: Environment,
-    env: Environment = {},
-    workspace?: string,
+    { env = {}, cwd }: { env?: Environment; cwd?: string } = {},
   ): ReturnType<typeof runStepScript> {
-    const step = action.runs.steps.find((candidate) => candidate.name === name) ?? {};
+    const step = action.runs.steps.find(({ name }) => name === stepName) ?? {};
     const allInputs = { 'reports-dir': this.reports, ...inputs };
-    return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), workspace);
+    return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), cwd);
   }
 
   outputs(): Environment {

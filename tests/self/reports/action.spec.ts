@@ -40,7 +40,7 @@ test('a run that cannot start has the verdict error, whatever an earlier step le
   mkdirSync(path.join(cwd, 'out'), { recursive: true });
   writeFileSync(path.join(cwd, 'out/conformance.json'), '{"verdict":"pass"}');
   const env = { GITHUB_ACTION_PATH: test.info().outputPath('nothing'), CDPATH: cwd };
-  await job.run('Judge', { 'reports-dir': 'out' }, env, cwd);
+  await job.run('Judge', { 'reports-dir': 'out' }, { env, cwd });
   expect(job.outputs()).toStrictEqual({ reports: path.join(cwd, 'out'), verdict: 'error' });
   expect(existsSync(path.join(cwd, 'out/conformance.json'))).toBe(false);
 });

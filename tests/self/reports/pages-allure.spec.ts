@@ -45,7 +45,7 @@ test.beforeAll(async () => {
   writeFileSync(path.join(folder, 'ledger.yaml'), '');
   const settings = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
   judgedStep = await job
-    .run('Judge', { ...inputs, ...headers, ...settings }, { BASE_URL }, folder)
+    .run('Judge', { ...inputs, ...headers, ...settings }, { env: { BASE_URL }, cwd: folder })
     .finally(mock.close);
   conformance = readConformance(job.reports) as Conformance;
 });

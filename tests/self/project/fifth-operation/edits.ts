@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const operation = 'getPayout';
 
-const operationSource = `import type { Target } from '../client/target.ts';
+const operationModule = `import type { Target } from '../client/target.ts';
 import { listConfiguredArguments } from './request.ts';
 import type { OperationContext } from './operation-file.ts';
 
@@ -15,7 +15,7 @@ export default async function ${operation}({ send, target }: OperationContext): 
 export const estimateRequests = (target: Target) => listConfiguredArguments(target, 'PAYOUT_IDS').length;
 `;
 
-const recordSource = `
+const mockRecords = `
 const payouts = [
   {
     ...{ id: '9a1f0000-0000-4000-8000-000000000001', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
@@ -31,7 +31,7 @@ const payouts = [
 ];
 `;
 
-const routeSource = `  {
+const mockRoute = `  {
     operation: '${operation}',
     path: '/svc/payment/api/v1/openapi/payouts/:id',
     query: [],
@@ -43,7 +43,7 @@ const routeSource = `  {
   },
 `;
 
-const requirementSource = `
+const requirementYaml = `
 - address: rules/id-is-requested
   operations: [${operation}]
   level: MUST
@@ -58,13 +58,13 @@ export function addPayouts(folder: string): void {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
     writeFileSync(path.join(folder, file), `${head}${text}${marker}${rest.join(marker)}`);
   };
-  const text = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');
-  const sectionStart = /^paths:\n|^components:\n {2}schemas:\n/m;
-  const [, paths = '', schemas = ''] = text.split(sectionStart);
-  insertBefore('spec/openapi.yaml', 'components:\n', paths);
-  insertBefore('spec/openapi.yaml', '    Card:\n', schemas);
-  appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementSource);
-  writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationSource);
-  insertBefore('mock/operations.ts', '\nexport const operations = [', recordSource);
-  insertBefore('mock/operations.ts', '] as const satisfies', routeSource);
+  const exampleDocument = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');
+  const sectionHead = /^paths:\n|^components:\n {2}schemas:\n/m;
+  const [, pathsYaml = '', schemasYaml = ''] = exampleDocument.split(sectionHead);
+  insertBefore('spec/openapi.yaml', 'components:\n', pathsYaml);
+  insertBefore('spec/openapi.yaml', '    Card:\n', schemasYaml);
+  appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementYaml);
+  writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationModule);
+  insertBefore('mock/operations.ts', '\nexport const operations = [', mockRecords);
+  insertBefore('mock/operations.ts', '] as const satisfies', mockRoute);
 }

@@ -7,11 +7,11 @@ import {
   type Change,
   type Condition,
   editJson,
-  hasOffsetOfAtLeast,
   hasParameter,
   operations,
   set,
   setStatus,
+  startsFrom,
   withoutUser,
 } from '../../harness/edits.ts';
 import { answerWithCustomers } from '../../harness/provider.ts';
@@ -31,12 +31,13 @@ type Row = [breaks: string, name: string, change: Change, when?: Condition | und
 const createFaults = (rows: Row[]): Fault[] =>
   rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
 
-/** Creates a condition: a request has all these parameters, and no others. `User` stands for `linked_source_type=User`. */
+/** Selects requests with exactly these parameters, such as `limit`. `User` and `Store` mean `linked_source_type` with that value. */
 const hasOnlyParameters =
-  (...expectedWords: string[]): Condition =>
+  (...expectedParameters: string[]): Condition =>
   ({ parameters: { linked_source_type: source, ...otherParameters } }) => {
-    const words = source ? [...Object.keys(otherParameters), source] : Object.keys(otherParameters);
-    return words.sort().join() === expectedWords.toSorted().join();
+    const names = Object.keys(otherParameters);
+    const namesAndSource = source ? [...names, source] : names;
+    return namesAndSource.sort().join() === expectedParameters.toSorted().join();
   };
 
 const hasSource = (type: string) => hasParameter('linked_source_type', type);
@@ -45,7 +46,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Excludes requests for a first identifier such as `CARD_IDS[0]`: if a target rejects all identifiers, the suite blames the settings. */
+/** Selects requests without a first identifier. A target must accept `CARD_IDS[0]`; else the suite reports wrong settings instead of a fault. */
 const isOtherThanFirst: Condition = ({ parameters }) =>
   Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
 const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';
@@ -77,7 +78,6 @@ export const behaviourFaults: Fault[] = createFaults([
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
-/** Faults in names of fields: undeclared names, and `p_user_id` for `user_id`, a name that the contract reports (2.7). */
 export const fieldNameFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',
@@ -132,7 +132,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
 
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
-  const isBeyondFirstPage = allOf(hasSource(source), hasOffsetOfAtLeast(2));
+  const isBeyondFirstPage = allOf(hasSource(source), startsFrom(2));
   return [
     [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', hasSource(source)],
     [`uuid a number, only for ${source} beyond the first page`, 17, 'uuid', 17, isBeyondFirstPage],
@@ -147,12 +147,11 @@ const listedRows: ListedRow[] = [
   ['only with limit and Store', 3, 'email', {}, hasOnlyParameters('limit', 'Store')],
   ['only with offset and User', 3, 'email', [], hasOnlyParameters('offset', 'User')],
   ['only with all three', 0, 'name', 1, hasAllParameters],
-  ['only on the third page', 5, 'reference_number', null, hasOffsetOfAtLeast(21)],
+  ['only on the third page', 5, 'reference_number', null, startsFrom(21)],
 ];
 
 const failPage: Change = (response) => ({ ...response, status: 500, raw: '' });
 
-/** Faults of the third page, which only a client that follows pages requests. */
 const thirdPageRows: Row[] = [
   [listStatus, 'the third page as HTTP 206', setStatus(206)],
   [listStatus, 'the third page as HTTP 500', failPage],
@@ -170,7 +169,6 @@ const failingPageRows = [21, 45].map((index): Row => {
   return [listStatus, `each page with customer ${index} as HTTP 500`, failPageWithCustomer];
 });
 
-/** Lists 21 customers, and answers the second and last page with HTTP 500. */
 const failLastPage: Change = (response, request) => {
   if (request.parameters.offset === '20') return failPage(response, request);
   return answerWithCustomers(customers.slice(0, 21), request);

@@ -1,13 +1,6 @@
 import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
-import {
-  type Change,
-  type Condition,
-  hasOffsetOfAtLeast,
-  hasParameter,
-  readData,
-  set,
-} from '../../harness/edits.ts';
+import { type Change, type Condition, hasParameter, readData, set, startsFrom } from '../../harness/edits.ts';
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
 
@@ -94,7 +87,7 @@ const missingCardRows: [operation: string, name: string, which: CustomerFilter, 
   ['listCustomers', 'of every customer', isAny],
   ['listCustomers', 'only of a failed binding', isInState('Failed')],
   ['listCustomers', 'only of the first customer', isFirst],
-  ['listCustomers', 'only on later pages', isInState('Active'), hasOffsetOfAtLeast(20)],
+  ['listCustomers', 'only on later pages', isInState('Active'), startsFrom(20)],
   ['listCustomers', 'only of those linked to a store', isInState('Active'), isLinkedToStore],
   ['getCustomer', 'of every customer', isAny],
   ['getCustomer', 'only of a failed binding', isInState('Failed')],

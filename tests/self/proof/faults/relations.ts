@@ -5,10 +5,10 @@ import {
   altering,
   type Change,
   type Condition,
-  hasOffsetOfAtLeast,
   hasParameter,
   inTurn,
   readData,
+  startsFrom,
 } from '../../harness/edits.ts';
 import { rejectWith } from '../derived.ts';
 import { fullCustomers } from '../full-records.ts';
@@ -31,31 +31,35 @@ const hasUuid =
     uuid === id;
 const isCustomerAt = (index: number) => hasUuid(readUuid(index));
 
-/** Selects a customer of the second page. The suite looks up this customer, because `makeRare` leaves a unique set of fields. */
-const isRare = isCustomerAt(25);
-const makeRare = editCustomers(isRare, (customer) => {
+const isOnSecondPage = isCustomerAt(25);
+const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.email;
   delete customer.phone;
   delete customer.default_payment_method;
 });
-const rareShape = inTurn(altering('listCustomers', makeRare), altering('getCustomer', makeRare));
+/** Gives customer 25 a set of fields that no other customer has. The suite then looks up this customer: one for each set of fields. */
+const makeFieldSetUnique = inTurn(
+  altering('listCustomers', removeOptionalFields),
+  altering('getCustomer', removeOptionalFields),
+);
 
 /** Customers whose lookups get a fault. `CUSTOMER_IDS` has none of these customers: the suite learns of them from the list. */
-const lookupRows: [who: string, which: CustomerFilter, alterFirst?: Alter][] = [
+const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
   ['customers whose agreement was not signed', hasToken('AlipayAutoDebit', 'Failed')],
-  ['a customer of the second page', isRare, rareShape],
+  ['a customer of the second page', isOnSecondPage, makeFieldSetUnique],
 ];
 
 const createLookupFaults = (
   name: string,
   breaks: string,
-  change: (which: CustomerFilter) => Change,
+  createChange: (isSelected: CustomerFilter) => Change,
 ): Fault[] =>
-  lookupRows.map(([who, which, alterFirst]) => {
-    const lookupFault = fault(`${name}, only for ${who}`, breaks, change(which));
-    return alterFirst ? { ...lookupFault, alter: inTurn(alterFirst, lookupFault.alter) } : lookupFault;
+  lookupRows.map(([customerName, isSelected, prepareAnswer]) => {
+    const lookupFault = fault(`${name}, only for ${customerName}`, breaks, createChange(isSelected));
+    if (!prepareAnswer) return lookupFault;
+    return { ...lookupFault, alter: inTurn(prepareAnswer, lookupFault.alter) };
   });
 
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
@@ -66,7 +70,7 @@ const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, whe
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
   ['only of those linked to a store', isCustomerAt(27), 7, isLinkedToStore],
-  ['only on later pages', isCustomerAt(57), 27, hasOffsetOfAtLeast(20)],
+  ['only on later pages', isCustomerAt(57), 27, startsFrom(20)],
   ['only of those with an active token for Alipay', hasActiveToken, 6],
 ];
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {

@@ -9,7 +9,6 @@ const addExtraField = (value: string) => editJson((json) => `{"extra":${value},$
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-/** Changes of status, headers and JSON text, keyed by the end of the violated address, such as `http/status`, and by name. */
 const changesByAddress: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {

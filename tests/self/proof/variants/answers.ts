@@ -43,7 +43,6 @@ const fieldsOfOtherRecords = {
 };
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
 
-/** Variants with undeclared fields, which the contract does not forbid (contract 2). */
 const undeclaredVariants: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
@@ -181,7 +180,6 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Rejections of an invalid request, none of which is a success of the API (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
@@ -206,7 +204,6 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
-/** Variants of error responses, whose form the contract leaves open (contract 7). */
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },

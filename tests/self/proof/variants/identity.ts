@@ -34,21 +34,20 @@ const createCardVariant = (name: string, ids: string[], edit: (id: string) => st
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a variant in which the customers of the mock have another `uuid`, in list and lookup. */
-const createCustomerVariant = (name: string, createUuid: (index: number) => string): Variant => {
+const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuidByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
-  const renameCustomer = (customer: Fields): Fields => ({
+  const replaceUuid = (customer: Fields): Fields => ({
     ...customer,
     uuid: newUuidByUuid.get(String(customer.uuid)),
   });
-  const renamedCustomers = customers.map(({ customer }) => renameCustomer({ ...customer }));
+  const customersWithNewUuid = customers.map(({ customer }) => replaceUuid({ ...customer }));
   // Only identifiers that a variable can hold are configured. The suite learns the others from the list.
   const configuredIds = [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id));
   return {
-    name: `customers named ${name}`,
+    name: `customers named ${naming}`,
     alter: inTurn(
-      answerLookupsOf(renamedCustomers),
-      listing((usual) => usual.map(renameCustomer)),
+      answerLookupsOf(customersWithNewUuid),
+      listing((usual) => usual.map(replaceUuid)),
     ),
     settings: { identifiers: { CUSTOMER_IDS: configuredIds } },
   };
@@ -63,7 +62,6 @@ const answerAnyUser: Alter = (response, { operation, parameters: { user_id } }) 
 const capitalizeCustomer: Change = (response, request) =>
   set('data/customer/uuid', request.parameters.id?.toUpperCase())(response, request);
 
-/** Variants with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
   createCardVariant('a card requested in lower case and named in capitals', cardIds, (id) =>
     id.toUpperCase(),
@@ -133,9 +131,8 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
     rule[targetField] = capitalize(user);
   });
 
-/** Lists equal times: `2024-03-31T12:00:00` gives `2024-03-31T12:00:00.50Z`, `2024-03-31T12:00:00.500+00:00` and two others. */
-const createTimeForms = (time: string) =>
-  ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
+/** Lists four spellings of one time, half a second after `time`: `…T12:00:00` gives `…T12:00:00.50Z`, `…T12:00:00.500+00:00` and two more. */
+const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /** Variants whose answers show one value in two forms, such as a `uuid` in capitals and in lower case (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
@@ -152,7 +149,7 @@ const agreeingVariants = createVariants('alter', {
   ...Object.fromEntries(
     ['2024-03-31T12:00:00', '2016-12-31T23:59:60'].map((time) => [
       `the time of creation ${time}, written otherwise each time`,
-      cycleValues('card', 'p_created_at', createTimeForms(time)),
+      cycleValues('card', 'p_created_at', listSpellings(time)),
     ]),
   ),
 });

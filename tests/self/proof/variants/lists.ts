@@ -61,13 +61,11 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
-/** Lists the page with the number `offset`, from 1. `offset=0` is the first page as well. */
 const countPagesFromOne = listing((_, request) => {
   const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
   return allCustomers.slice(start, start + readLimit(request));
 });
 
-/** Variants of paging, which the contract leaves open (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },
@@ -134,7 +132,6 @@ const listNobodyOfStore = listing((usual, request) => (isLinkedToStore(request) 
 
 const removeLimits = assign('card', { limits: [] });
 
-/** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,

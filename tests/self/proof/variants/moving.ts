@@ -9,7 +9,6 @@ type Customers = readonly SeededCustomer[];
 /** Returns the customers of the provider, in the order of its list, when it answers the request with this number (from 1). */
 type SelectCustomers = (requestNumber: number) => Customers;
 
-/** Creates an `Alter` that answers `listCustomers` and `getCustomer` with the selected customers. */
 const showCustomers =
   (selectCustomers: SelectCustomers): Alter =>
   (response, request) => {
@@ -28,14 +27,15 @@ const scheduleChanges = (changes: Changes, after: number): Record<string, Select
     ]),
   );
 
-/** Creates a change of fields of the customer at an index; undefined removes a field. */
+/** Creates a function that sets fields of the customer at `editedIndex`; undefined removes a field. */
 const editCustomer =
-  (place: number, values: Partial<Record<keyof Customer, unknown>>) =>
+  (editedIndex: number, values: Partial<Record<keyof Customer, unknown>>) =>
   (customers: Customers): Customers =>
     customers.map((seededCustomer, index) => {
-      if (index !== place) return seededCustomer;
-      const editedText = JSON.stringify({ ...seededCustomer.customer, ...values });
-      return { ...seededCustomer, customer: JSON.parse(editedText) };
+      if (index !== editedIndex) return seededCustomer;
+      // JSON has no undefined fields.
+      const editedJson = JSON.stringify({ ...seededCustomer.customer, ...values });
+      return { ...seededCustomer, customer: JSON.parse(editedJson) };
     });
 const addCustomer = (place: number) => (customers: Customers) =>
   customers.toSpliced(place, 0, createSeededCustomer(customers.length));
@@ -90,7 +90,6 @@ const listsByName: Record<string, SelectCustomers> = {
   ...scheduleChanges(removals, 10),
 };
 
-/** Variants whose customers change or move during the run (contract 4.2 and 4.3). */
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
   alter: showCustomers(selectCustomers),

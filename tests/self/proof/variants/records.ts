@@ -48,38 +48,38 @@ const optionalFieldsByKind: [Kind, Fields][] = kinds
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
-const createAllFields = (): Alter =>
+const addAllOptionalFields = (): Alter =>
   inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), echoParameters('u'));
 
 const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates a variant without these optional fields. For several fields, also creates one with a single field in each object. */
+/** Creates a variant without these optional fields. For several fields, also creates a variant whose objects have one of them each, in turn. */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
-  // A token of another type does not need a credit card.
-  const createComplete = () => inTurn(createAllFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
+  // Created for each variant, because its alters count the objects of all answers. A token of this type needs no credit card.
+  const completeRecords = () =>
+    inTurn(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
   const keepOneField = editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
     for (const name of names) if (name !== keptName) delete record[name];
   });
   const withoutFields = {
     name: `no ${kind} with ${names.join(', ')}`,
-    alter: inTurn(createComplete(), removeFields(kind, ...names)),
+    alter: inTurn(completeRecords(), removeFields(kind, ...names)),
   };
   const withOneField = {
     name: `a ${kind} with only one of ${names.join(', ')}`,
-    alter: inTurn(createComplete(), keepOneField),
+    alter: inTurn(completeRecords(), keepOneField),
   };
   return names.length > 1 ? [withoutFields, withOneField] : [withoutFields];
 };
 
-/** Variants in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...optionalFieldsByKind.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
-    'every optional field present': createAllFields(),
+    'every optional field present': addAllOptionalFields(),
     'every optional field absent': inTurn(
       ...optionalFieldsByKind.map(([kind, fields]) => removeFields(kind, ...Object.keys(fields))),
     ),
@@ -87,7 +87,7 @@ const presenceVariants: Variant[] = [
     'a list with a message': assign('envelope', { message: 'ok' }),
     'a credit card without fields': assign('token', { credit_card: {} }),
     'a credit card behind a token of another type': inTurn(
-      createAllFields(),
+      addAllOptionalFields(),
       cycleValues('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
     ),
     'no token that is the default one': assign('token', { default: false }),
@@ -155,11 +155,13 @@ const isPublic = ({ schema }: Pick<Node, 'schema'>) =>
 const setEverywhere = (value: string) =>
   inTurn(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
 
+const readLastByte = (uuid: string) => Number.parseInt(uuid.slice(-2), 16);
+
 /** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets the same text in all answers. */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
     const { uuid } = record;
-    const textNumber = typeof uuid === 'string' ? Number.parseInt(uuid.slice(-2), 16) : index;
+    const textNumber = typeof uuid === 'string' ? readLastByte(uuid) : index;
     record[name] = texts[textNumber % texts.length];
   });
 
@@ -170,7 +172,6 @@ const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index)
   }),
 );
 
-/** Variants with a card for each documented value of a field, such as `physical_status` (contract 2.2). */
 const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
   ([name, schema]) =>
     schema.enum ? [{ name: `each ${name} of a card`, ...createCards(name, schema.enum) }] : [],

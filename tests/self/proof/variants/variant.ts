@@ -1,6 +1,6 @@
 import type { Choices } from '../../../../mock/choices.ts';
 import { isListedFor } from '../../../../mock/operations.ts';
-import { type Customer, createFeeRule, sources } from '../../../../mock/records.ts';
+import { type Customer, createFeeRule, sources as everySource } from '../../../../mock/records.ts';
 import { success } from '../../../../mock/responses.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
@@ -96,17 +96,17 @@ const echoes = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that sets each field with an `echoes` rule to the value of its request parameter.
- * @param defaultValue value if the request has no such parameter and the rule has a condition; default: the value of the mock
+ * Creates an `Alter` that sets each field with an `echoes` rule, such as `id` of a card, to the value of its request parameter.
+ * @param defaultValue value if the request lacks the parameter, only for rules with `when`, such as `user_id`; default: that of the mock
  */
 export const echoParameters = (defaultValue?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (response, { parameters }) => {
         for (const { value, parent } of findMatchingFields(response.body, pointer)) {
-          const valueWithoutParameter = (when && defaultValue) ?? value;
-          if (valueWithoutParameter === undefined) continue;
-          parent[getLastStep(pointer)] = parameters[parameter] ?? valueWithoutParameter;
+          const fallback = when && defaultValue !== undefined ? defaultValue : value;
+          if (fallback === undefined) continue;
+          parent[getLastStep(pointer)] = parameters[parameter] ?? fallback;
         }
         return response;
       }),
@@ -122,7 +122,6 @@ export const listFeeRules = (rules: Fields[]): Alter =>
     echoParameters(),
   );
 
-/** Creates an `Alter` that answers lookups of these customers by `uuid`, even if the mock does not know the customers. */
 export const answerLookupsOf = (customers: Fields[]): Alter => {
   const customerByUuid = new Map(customers.map((customer) => [customer.uuid, customer]));
   return (response, { operation, parameters: { id: uuid } }) =>
@@ -139,13 +138,11 @@ export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest)
     return response;
   });
 
-/** Removes listed customers that the filters of the request exclude, because a variant may have changed their values. */
+/** Removes listed customers that a filter by a field excludes, because a variant may have changed the field. */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
-  if (operation === 'listCustomers' && data?.customers)
-    data.customers = data.customers.filter((customer) =>
-      isListedFor(parameters, { linkedTo: sources, customer }),
-    );
+  const isListed = (customer: Customer) => isListedFor(parameters, { linkedTo: everySource, customer });
+  if (operation === 'listCustomers' && data?.customers) data.customers = data.customers.filter(isListed);
   return response;
 };
 
