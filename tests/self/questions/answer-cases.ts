@@ -3,7 +3,7 @@ import type { Choices } from '../../../mock/choices.ts';
 import type { Alter, MockResponse } from '../../../mock/server.ts';
 import { altering, inTurn, set, setContentType } from '../harness/edits.ts';
 
-/** Mock whose answers to `spec/questions.yaml` are tested: name, behaviour where the contract is open, and changes of its responses. */
+/** Mock about which the suite answers the questions of `spec/questions.yaml`: name, choices, and changes of its responses. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));

@@ -15,10 +15,10 @@ const contract = loadContract();
 function observeList(response: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
-  const readContent = secret && createContentReader(contract, createKeyedHash(secret));
+  const readers = secret ? { readContent: createContentReader(contract, createKeyedHash(secret)) } : {};
   const exchange = { operation, parameters: { limit: '2' }, response };
-  const options = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
-  return observe(exchange, describeRequest(operation, { limit: createPublicArgument('2') }), options)
+  const describedRequest = describeRequest(operation, { limit: createPublicArgument('2') });
+  return observe(exchange, describedRequest, { entries: [], secrets: new Secrets([]), ...readers })
     .observation;
 }
 

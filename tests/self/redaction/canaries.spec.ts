@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { inTurn } from '../harness/edits.ts';
+import { root } from '../harness/project-files.ts';
 import { createCallersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { renameUser } from '../proof/variants/variant.ts';
 import { findClosedAddress } from '../runs/hostile.ts';
@@ -17,13 +17,11 @@ import {
   knowing,
   rejecting,
   rejectingUnknown,
+  replacingEveryValue,
   whispering,
-  wrecked,
 } from './canary-target.ts';
 
 test.setTimeout(120_000);
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Selects tests with deviations, and only one that fails, because Playwright starts a new worker process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
@@ -35,7 +33,9 @@ function withAllReporters(): string[] {
     import path from 'node:path';
     import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
     const resolveInRoot = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
-    const ownReporters = config.reporter.map(([name, options]) => [resolveInRoot(name), { ...options, toJSON: () => ({}) }]);
+    // Playwright's own reporters print the configuration as JSON, in which these options are empty.
+    const hideOptions = (options) => ({ ...options, toJSON: () => ({}) });
+    const ownReporters = config.reporter.map(([name, options]) => [resolveInRoot(name), hideOptions(options)]);
     export default {
       ...config,
       projects: config.projects.map((project) => ({ ...project, testDir: resolveInRoot(project.testDir) })),
@@ -45,23 +45,28 @@ function withAllReporters(): string[] {
   return ['--config', writeTestFile('all-reporters.config.mjs', text)];
 }
 
-const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment => ({
-  ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
-  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
-  API_HEADERS: API_HEADERS.slice(0, -1),
-  PROFILE: canaries.of('profile'),
-  MAX_RPS: canaries.of('pages'),
-});
+function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
+  const invalidJson = API_HEADERS.slice(0, -1);
+  return {
+    ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
+    BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
+    API_HEADERS: invalidJson,
+    PROFILE: canaries.of('profile'),
+    MAX_RPS: canaries.of('rate'),
+  };
+}
 
 const signingModule = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
 
-/** Returns variables with secrets of letters alone, in every way to configure one. The names of target and folder contain one, too. */
+const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
+
+/** Returns variables with secrets that look like words: in URL, headers and cookie, in `AUTH_MODULE`, and in the names of target and folder. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
   return {
-    BASE_URL: BASE_URL.replace(/@/, `${password}@`),
+    BASE_URL: appendToPassword(BASE_URL, password),
     API_HEADERS: JSON.stringify({
       ...JSON.parse(API_HEADERS),
       'X-Other-Key': key.replace('-', ' '),
@@ -82,14 +87,12 @@ const createRejectedKind = (env: Environment): CanaryKind => ({
   notePattern: /would print addresses and headers unredacted: unset it/,
 });
 
-/** Module that fails to sign, with an error that contains its arguments and the environment. */
 const failingSigningModule = `
 import { env } from 'node:process';
 export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Custom tests whose errors contain a whole body, a value of a body, or an identifier. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -113,7 +116,7 @@ const kindsByName: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
   red: { alter: breaking, verdict: 'fail', minViolations: 20 },
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
-  'red in every field': { alter: wrecked, verdict: 'fail', markedPlaces: leafNames },
+  'red in every field': { alter: replacingEveryValue, verdict: 'fail', requiredLabels: leafNames },
   'red by what is documented, and by what is undeclared': {
     alter: (canaries) => inTurn(knowing(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
@@ -213,16 +216,16 @@ const kindsByName: Record<string, CanaryKind> = {
 
 test('the search finds a mark in every encoding', () => {
   const canaries = new Canaries();
-  const mark = canaries.of('x');
-  const basic = Buffer.from(`user:${mark}@example.com`).toString('base64');
+  const canary = canaries.of('x');
+  const basic = Buffer.from(`user:${canary}@example.com`).toString('base64');
   const forms = [
-    mark,
-    mark.toUpperCase(),
-    `"…${mark.slice(0, 12)}`,
+    canary,
+    canary.toUpperCase(),
+    `"…${canary.slice(0, 12)}`,
     encodeURIComponent(canaries.text('x')),
     basic,
   ];
-  const texts = [...forms, JSON.stringify(canaries.text('x')), Buffer.from(`ab${mark}`).toString('hex')];
+  const texts = [...forms, JSON.stringify(canaries.text('x')), Buffer.from(`ab${canary}`).toString('hex')];
   for (const text of texts) expect(canaries.leaksIn([{ name: 'file', text }]), text).toEqual(['x in file']);
   expect(canaries.leaksIn([{ name: 'file', text: new Canaries().of('x') }])).toEqual([]);
 });
@@ -242,8 +245,8 @@ for (const [name, kind] of Object.entries(kindsByName)) {
     const violations =
       conformance?.requirements.filter((requirement) => requirement.verdict === 'violation') ?? [];
     expect(violations.length).toBeGreaterThanOrEqual(kind.minViolations ?? 0);
-    expect(canaries.placesIn(receivedText), 'where the run could have found them').toEqual(canaries.places());
-    expect(canaries.places().length).toBeGreaterThanOrEqual(15);
-    expect(canaries.places()).toEqual(expect.arrayContaining(kind.markedPlaces ?? []));
+    expect(canaries.labelsIn(receivedText), 'where the run could have found them').toEqual(canaries.labels());
+    expect(canaries.labels().length).toBeGreaterThanOrEqual(15);
+    expect(canaries.labels()).toEqual(expect.arrayContaining(kind.requiredLabels ?? []));
   });
 }

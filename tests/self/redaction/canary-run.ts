@@ -18,11 +18,11 @@ import {
   writeTestFile,
 } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
-import { type Canary, createHeaders, createUuid, knowing } from './canary-target.ts';
+import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
   /** Behaviour of the target; default: `knowing`, which answers every identifier with a success. */
-  alter?: Canary;
+  alter?: CreateTarget;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /** Arguments of a run in a process of its own, which shows output of Playwright and Node; default: the run is in this process. */
   args?(): string[];
@@ -30,7 +30,6 @@ interface CanaryStep {
   grep?: RegExp;
 }
 
-/** Run with canaries, and its expected end. */
 export interface CanaryKind extends CanaryStep {
   /** Expected verdict; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
@@ -39,8 +38,8 @@ export interface CanaryKind extends CanaryStep {
   outputPattern?: RegExp;
   /** Names of files that the run must leave, also in archives. */
   leftFiles?: string[];
-  /** Names of places, such as `API key`, that must have had a canary. */
-  markedPlaces?: string[];
+  /** Labels, such as `API key`, of which the run must have used a canary. */
+  requiredLabels?: string[];
   minViolations?: number;
   earlierRun?: CanaryStep;
 }
@@ -96,11 +95,11 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
 
-/** Adds canaries as user and password to a URL. @param placePrefix `proxy ` for the places `proxy user` and `proxy password` */
-const addCredentials = (canaries: Canaries, url: string, placePrefix = '') =>
+/** Adds canaries as user and password to a URL. @param labelPrefix `proxy ` for the labels `proxy user` and `proxy password` */
+const addCredentials = (canaries: Canaries, url: string, labelPrefix = '') =>
   url.replace(
     '//',
-    `//${canaries.of(`${placePrefix}user`)}:${encodeURIComponent(canaries.text(`${placePrefix}password`))}@`,
+    `//${canaries.of(`${labelPrefix}user`)}:${encodeURIComponent(canaries.text(`${labelPrefix}password`))}@`,
   );
 
 const signingModule = `

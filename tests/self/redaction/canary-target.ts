@@ -2,14 +2,14 @@ import { defaultChoices } from '../../../mock/choices.ts';
 import { operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
+import { loadContract, type Parameter } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, inTurn, set } from '../harness/edits.ts';
 import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields as freeFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 
-export type Canary = (canaries: Canaries) => Alter;
+export type CreateTarget = (canaries: Canaries) => Alter;
 
 /** Returns the value to send in place of `leaf`, a value in the field `name` of a record. */
 type Mark = (leaf: unknown, name: string, index: number) => unknown;
@@ -18,7 +18,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Returns the mock's success for a request, also for an unknown identifier; undefined if the request has no identifier. */
+/** Returns the body of a success, also for an identifier that the mock does not know; undefined for a wrong request without an identifier. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   const mockAnswer = route?.handle(parameters, defaultChoices, store);
@@ -27,9 +27,15 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
   const identifierParameter = documentedParameters.find(
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
-  if (!identifierParameter) return undefined;
-  // Answers as for an identifier that the mock knows, with the requested one in its place.
-  const { name, 'x-identifiers': variable = '' } = identifierParameter;
+  return identifierParameter && replaceKnownIdentifier(route, parameters, identifierParameter);
+}
+
+/** Returns the success for an identifier that the mock knows, with the requested identifier in its place. */
+function replaceKnownIdentifier(
+  route: Route,
+  parameters: MockRequest['parameters'],
+  { name, 'x-identifiers': variable = '' }: Parameter,
+): unknown {
   const [knownIdentifier = ''] = route.identifiers?.[variable] ?? [];
   const { body } = route.handle({ ...parameters, [name]: knownIdentifier }, defaultChoices);
   const escapedIdentifier = JSON.stringify(parameters[name] ?? '').slice(1, -1);
@@ -57,26 +63,25 @@ const freeFieldNames = new Set(freeFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
 /** Target that conforms to the contract, with canaries in all free text, and as names and values of undeclared fields. */
-export const knowing: Canary = (canaries) =>
+export const knowing: CreateTarget = (canaries) =>
   createAlter(
     (leaf, name) => (freeFieldNames.has(name) && !enumValues.has(leaf) ? canaries.text(name) : leaf),
     () => ({ extra: canaries.text('extra'), [canaries.of('field name')]: [] }),
   );
 
-/** Creates a canary that is a JSON number with as many digits as a card number. */
-function createDigits(canaries: Canaries, place: string): number {
+function createDigits(canaries: Canaries, label: string): number {
   const value = `4${Array.from({ length: 14 }, () => 1 + canaries.below(9)).join('')}`;
-  return Number(canaries.known(place, value));
+  return Number(canaries.known(label, value));
 }
 
-export function createUuid(canaries: Canaries, place: string): string {
+export function createUuid(canaries: Canaries, label: string): string {
   const hex = (count: number) =>
     Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
-  return canaries.known(place, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
+  return canaries.known(label, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
 }
 
 /** Target that sends canaries of alternating types, such as strings and numbers, instead of every value. */
-export const breaking: Canary = (canaries) => {
+export const breaking: CreateTarget = (canaries) => {
   const forms: ((name: string) => unknown)[] = [
     (name) => canaries.text(name),
     (name) => createDigits(canaries, `digits of ${name}`),
@@ -87,14 +92,13 @@ export const breaking: Canary = (canaries) => {
   return createAlter((_, name, index) => forms[index % forms.length]?.(name));
 };
 
-/** Target that sends canaries instead of every value; `code` keeps its value, except in `getFeeRules`. */
-export const wrecked: Canary = (canaries) =>
+/** Target that sends a canary instead of every value. It also replaces `code` in `getFeeRules`, but in no other operation. */
+export const replacingEveryValue: CreateTarget = (canaries) =>
   inTurn(
     createAlter((_, name) => canaries.text(name)),
     altering('getFeeRules', set('code', canaries.text('code'))),
   );
 
-/** Creates response headers with canaries, among them some that the suite reads, such as `etag`. */
 export function createHeaders(canaries: Canaries): Record<string, string> {
   const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
   return {
@@ -107,7 +111,7 @@ export function createHeaders(canaries: Canaries): Record<string, string> {
 
 /** Creates a target that rejects every request with an HTTP status, and repeats the request in headers and body. */
 export const rejecting =
-  (status: number): Canary =>
+  (status: number): CreateTarget =>
   (canaries) =>
   (response, { path, headers, operation }) => {
     const echoedText = `GET ${path} ${JSON.stringify(headers)} ${canaries.text('error text')}`;
@@ -129,11 +133,11 @@ export const rejecting =
   };
 
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
-  status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
+  status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 
 /** Creates a target that rejects requests for unknown identifiers with `status`, and answers others as `answerKnown` does. */
 export const rejectingUnknown =
-  (status: number, answerKnown: Canary = knowing): Canary =>
+  (status: number, answerKnown: CreateTarget = knowing): CreateTarget =>
   (canaries) =>
   (response, request) => {
     const createTarget = isKnownRequest(canaries, response, request) ? answerKnown : rejecting(status);
@@ -141,7 +145,7 @@ export const rejectingUnknown =
   };
 
 /** Target that redirects, and sends bodies that are malformed or cut off, all with canaries. */
-export const hostile: Canary = (canaries) => (response, request) => {
+export const hostile: CreateTarget = (canaries) => (response, request) => {
   const name = canaries.of('name that is there twice');
   const bodies: Record<string, string> = {
     getCard: `{"name":"${canaries.text('broken body')}`,
@@ -160,20 +164,21 @@ export const hostile: Canary = (canaries) => (response, request) => {
 };
 
 /** Target that sends secrets which look like words, wherever reports may show a word or a name: whole, cut and in other letter case. */
-export const whispering: Canary = (canaries) => {
+export const whispering: CreateTarget = (canaries) => {
   const [key, cookie, password, signature] = ['API key', 'own cookie', 'password', 'signature'].map((name) =>
     canaries.phrase(`${name} in words`),
   ) as [string, string, string, string];
   const [firstHalf = '', secondHalf = ''] = key.split('-');
-  const echoedText = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
+  const echoedTexts = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
+  const longerNames = { field: `${signature.replace('-', '_')}_count`, header: `x-${signature}-total` };
   const records = createAlter(
-    (_, _name, index) => echoedText[index % echoedText.length],
-    () => ({ [cookie]: key, [secondHalf]: 1, [`${signature.replace('-', '_')}_count`]: 1 }),
+    (_, _name, index) => echoedTexts[index % echoedTexts.length],
+    () => ({ [cookie]: key, [secondHalf]: 1, [longerNames.field]: 1 }),
   );
   return (response, request) => {
     const isFeeRule = request.operation === 'getFeeRules';
     const type = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
-    const headers = { ...response.headers, [`x-${signature}-total`]: '1', 'content-type': type };
+    const headers = { ...response.headers, [longerNames.header]: '1', 'content-type': type };
     if (isKnownRequest(canaries, response, request)) return { ...records(response, request), headers };
     const raw = JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf });
     return { ...response, headers, status: 404, raw };
@@ -181,9 +186,9 @@ export const whispering: Canary = (canaries) => {
 };
 
 /** Target whose responses conform one by one but contradict each other, with canaries in both responses of each contradiction. */
-export const contradicting: Canary = (canaries) => {
+export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
-  const createText = (place: string) => canaries.text(place);
+  const createText = (label: string) => canaries.text(label);
   return inTurn(
     knowing(canaries),
     altering('getCard', (response, request) => {

@@ -4,19 +4,19 @@ import { answerQuestions } from '../harness/observing.ts';
 import { Canaries } from './canaries.ts';
 import {
   breaking,
-  type Canary,
+  type CreateTarget,
   createHeaders,
   createUuid,
   knowing,
   rejectingUnknown,
+  replacingEveryValue,
   whispering,
-  wrecked,
 } from './canary-target.ts';
 
-const targets: Record<string, Canary> = {
+const targets: Record<string, CreateTarget> = {
   'conforms to the contract': knowing,
   'breaks the contract': breaking,
-  'has secrets in every field': wrecked,
+  'has secrets in every field': replacingEveryValue,
   'has secrets that read like words': whispering,
   'echoes each request that it rejects': rejectingUnknown(404),
 };
@@ -47,5 +47,5 @@ for (const [behaviour, canary] of Object.entries(targets))
     const { observations, probes } = await answerQuestions({ alter: withHeaders }, configure(canaries));
     const observed = [...observations, ...probes];
     expect(observed.filter(({ content }) => content).length).toBeGreaterThan(30);
-    expect(canaries.placesIn(JSON.stringify(observed))).toEqual([]);
+    expect(canaries.labelsIn(JSON.stringify(observed))).toEqual([]);
   });

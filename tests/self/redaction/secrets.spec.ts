@@ -62,7 +62,6 @@ for (const [name, settings, texts] of maskedRows)
 
 const token = `Bearer eyJhbGciOiJub25lIn0.${Buffer.from('{"sub":"kumquat"}').toString('base64url')}.c2ln`;
 
-/** Settings, and a word that reports may show without these settings but not with them. */
 const withheldRows: [name: string, settings: Partial<Target>, word: string][] = [
   ['of four letters', createHeaderTarget('quix'), 'quix'],
   ['in another letter case', createHeaderTarget('kumquatberry'), 'KumQuatBerry'],

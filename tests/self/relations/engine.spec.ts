@@ -55,16 +55,21 @@ type ContradictionRow = [address: string, first: number, second: number];
 
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
-  const results = responses.map((response, source) => relations.compareAndStore({ ...response, source }));
   const counts: Record<string, number> = {};
-  for (const [address, { places }] of results.flatMap((result) => Object.entries(result.ruleCounts)))
-    counts[address] = (counts[address] ?? 0) + places;
-  const listRows = (isProven: boolean) =>
-    relations.contradictions
-      .all()
-      .filter((contradiction) => contradiction.isProven === isProven)
-      .map(({ rule, earlier, later }): ContradictionRow => [rule.address, earlier.source, later.source]);
-  return { relations, counts, broken: listRows(true), open: listRows(false) };
+  for (const [responseNumber, response] of responses.entries()) {
+    const { ruleCounts } = relations.compareAndStore({ ...response, source: responseNumber });
+    for (const [address, { places: comparedRecords }] of Object.entries(ruleCounts))
+      counts[address] = (counts[address] ?? 0) + comparedRecords;
+  }
+  const contradictions = relations.contradictions.all();
+  const toRow = ({ rule, earlier, later }: (typeof contradictions)[number]): ContradictionRow => [
+    rule.address,
+    earlier.source,
+    later.source,
+  ];
+  const proven = contradictions.filter(({ isProven }) => isProven).map(toRow);
+  const unproven = contradictions.filter(({ isProven }) => !isProven).map(toRow);
+  return { relations, counts, proven, unproven };
 }
 
 const [a, b, c] = [list('a'), list('b'), list('c')];
@@ -85,7 +90,7 @@ const capitals = list(uuid(7).toUpperCase());
 const rejectedCard: Response = { ...card(''), kind: 'rejection' };
 const another = { ...lookup('b'), parameters: { id: 'cus-2' } };
 
-for (const [name, responses, counts, open = [], broken = []] of [
+for (const [name, responses, counts, unproven = [], proven = []] of [
   ['a list and a lookup that agree', [a, lookedUpA], agreed],
   ['a lookup before the list', [lookedUpA, a], once],
   ['a listed record that is rejected', [a, rejected], once, [[listedIsFound, 0, 1]]],
@@ -145,16 +150,16 @@ for (const [name, responses, counts, open = [], broken = []] of [
   ['a card that changes', [cards[0], cards[1]], {}, [[constant, 0, 1]]],
   ['a card that is rejected in between', [cards[0], rejectedCard, cards[0]], { [constant]: 1 }],
 ] as [string, Response[], Record<string, number>, ContradictionRow[]?, ContradictionRow[]?][])
-  test(`${broken.length > 0 ? 'a rule is' : open.length > 0 ? 'a rule may be' : 'no rule is'} broken by ${name}`, () => {
+  test(`${proven.length > 0 ? 'a rule is' : unproven.length > 0 ? 'a rule may be' : 'no rule is'} broken by ${name}`, () => {
     const { relations: _, ...result } = compareAll(responses);
-    expect(result).toEqual({ counts, open, broken });
+    expect(result).toEqual({ counts, unproven, proven });
   });
 
 test('only the first 10,000 contradictions are stored', () => {
   const longPage = (letter: string) =>
     page(...Array.from({ length: 10_050 }, (_, index) => customer(letter, { uuid: `cus-${index}` })));
-  const { open, broken } = compareAll([longPage('a'), longPage('b')]);
-  expect([open.length, broken]).toEqual([10_000, []]);
+  const { unproven, proven } = compareAll([longPage('a'), longPage('b')]);
+  expect([unproven.length, proven]).toEqual([10_000, []]);
 });
 
 const isAfter: IsLater<number> = (source, otherSource) => source > otherSource;
@@ -178,7 +183,7 @@ for (const [name, responses, broken, isLater = isAfter] of [
   ['a card that changes back', [cards[0], cards[1], cards[0]], [constant]],
 ] as [string, Response[], string[], IsLater<number>?][])
   test(`${broken.length > 0 ? 'a rule' : 'no rule'} is broken by a recording of ${name}`, () => {
-    expect(compareAll(responses, isLater).broken.map(([address]) => address)).toEqual(broken);
+    expect(compareAll(responses, isLater).proven.map(([address]) => address)).toEqual(broken);
   });
 
 test('records without room, and records of further responses, are counted as not compared', () => {
@@ -230,29 +235,29 @@ test('records of an earlier run or of another shard are compared with new respon
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const queue = [...answers];
-  const repeatedSources: number[] = [];
-  const repeat = async (source: number) => {
-    repeatedSources.push(source);
-    return { ...(queue.shift() ?? failed), source };
+  const repeatedResponses: number[] = [];
+  const repeat = async (responseNumber: number) => {
+    repeatedResponses.push(responseNumber);
+    return { ...(queue.shift() ?? failed), source: responseNumber };
   };
   const { concluded } = await concludeContradictions(relations, repeat, { isMock: true });
   return {
     conclusions: concluded.map(({ conclusion }) => conclusion),
-    indices: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
-    sources: concluded.map((result) => result.requests),
-    repeatedSources,
+    placesOnPages: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
+    comparedResponses: concluded.map(({ requests }) => requests),
+    repeatedResponses,
   };
 }
 
 const contradicting = [a, lookedUpB];
-/** Repeats two contradicting responses in the order of the repeated requests: `A A B B`, and then `A B A B`. */
-const repeatSides = <Side>(first: Side, second: Side) => [
+/** Lists two responses or numbers in the order in which the suite repeats their requests: `A A B B`, and then `A B A B`. */
+const orderRepetitions = <Side>(first: Side, second: Side) => [
   ...[first, first, second, second],
   ...[first, second, first, second],
 ];
 const elsewhere = page(customer('a', { uuid: 'cus-2' }));
 for (const [name, responses, answers, conclusion] of [
-  ['a lookup that differs each time', contradicting, repeatSides(a, lookedUpB), 'broken'],
+  ['a lookup that differs each time', contradicting, orderRepetitions(a, lookedUpB), 'broken'],
   [
     'a lookup that shows other values each time',
     contradicting,
@@ -299,19 +304,19 @@ for (const [name, responses, answers, conclusion] of [
     { undecided: undecidedReasons.notShown },
   ],
   ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecidedReasons.notShown }],
-  ['a lookup that is rejected each time', [a, rejected], repeatSides(a, rejected), 'broken'],
+  ['a lookup that is rejected each time', [a, rejected], orderRepetitions(a, rejected), 'broken'],
   ['a lookup that is rejected once', [a, rejected], [a, a, lookedUpA, lookedUpA], 'settled'],
-  ['two records of one key', [a, b], repeatSides(a, b), 'broken'],
+  ['two records of one key', [a, b], orderRepetitions(a, b), 'broken'],
   ['two records of one key, later on one page', [a, b], Array(8).fill(list('b', 'a')), 'broken'],
   ['a customer whose number was edited', [a, b], [b, b, b, b], 'settled'],
   ['a card that was edited once', cards.slice(0, 2), [cards[1], cards[1], cards[1], cards[1]], 'settled'],
   ['a card that changes each time', cards.slice(0, 2), [cards[2], cards[0], cards[1], cards[2]], 'broken'],
 ] as [string, Response[], Response[], unknown][])
   test(`repeated requests conclude about ${name}`, async () => {
-    const { conclusions, repeatedSources, sources } = await confirmResponses(responses, answers);
+    const { conclusions, repeatedResponses, comparedResponses } = await confirmResponses(responses, answers);
     expect(conclusions).toEqual([conclusion]);
-    expect(repeatedSources).toEqual(repeatSides(0, 1).slice(0, answers.length));
-    expect(sources).toEqual([[0, 1, ...repeatedSources]]);
+    expect(repeatedResponses).toEqual(orderRepetitions(0, 1).slice(0, answers.length));
+    expect(comparedResponses).toEqual([[0, 1, ...repeatedResponses]]);
   });
 
 const uuids = Array.from({ length: 7 }, (_, index) => `cus-${index + 1}`);
@@ -319,7 +324,7 @@ const pageOfAll = (reference: string) => page(...uuids.map((uuid) => customer(re
 const [pageA, pageB] = [pageOfAll('a'), pageOfAll('b')];
 
 test('five contradictions of a rule are repeated: if all five are broken, the other two are broken', async () => {
-  const confirming = repeatSides(pageA, pageB);
+  const confirming = orderRepetitions(pageA, pageB);
   const open = { undecided: undecidedReasons.notRepeated };
   const allBroken = await confirmResponses([pageA, pageB], Array(5).fill(confirming).flat());
   expect(allBroken.conclusions).toEqual(Array(7).fill('broken'));
@@ -337,18 +342,21 @@ test('pages that contradict themselves do not count among the five contradiction
 });
 
 test('a page that contradicts itself is not requested again', async () => {
-  expect(await confirmResponses([ab], [])).toMatchObject({ conclusions: ['broken'], sources: [[0]] });
+  expect(await confirmResponses([ab], [])).toMatchObject({
+    conclusions: ['broken'],
+    comparedResponses: [[0]],
+  });
 });
 
 test('a confirmed contradiction has the places of the last responses', async () => {
-  const { indices } = await confirmResponses([a, b], Array(8).fill(list('c', 'a', 'b')));
-  expect(indices).toEqual([[1, 2]]);
+  const { placesOnPages } = await confirmResponses([a, b], Array(8).fill(list('c', 'a', 'b')));
+  expect(placesOnPages).toEqual([[1, 2]]);
 });
 
 test('a key that seems to name two records is compared with no lookup', async () => {
   const responses = [a, lookup('c'), b];
-  const { conclusions } = await confirmResponses(responses, repeatSides(a, b));
+  const { conclusions } = await confirmResponses(responses, orderRepetitions(a, b));
   expect(conclusions).toEqual(['broken']);
-  const edited = await confirmResponses(responses, [b, b, b, b, ...repeatSides(a, lookup('c'))]);
+  const edited = await confirmResponses(responses, [b, b, b, b, ...orderRepetitions(a, lookup('c'))]);
   expect(edited.conclusions).toEqual(['settled', 'broken']);
 });
