@@ -18,7 +18,6 @@ test.describe.configure({ mode: 'default' });
 
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
-/** Runs the suite with Playwright's JSON reporter. Returns the result of each test, keyed by its last tag such as `@getCard/code`. */
 async function readResults(run: (env: Environment, args: string[]) => Promise<WholeRun>, pattern: string) {
   const file = test.info().outputPath('results.json');
   const args = ['--grep', pattern, '--add-reporter=json'];

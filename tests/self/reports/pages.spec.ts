@@ -18,7 +18,7 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Expects in the page the verdict of each requirement of `conformance.json` in its row, and in the header target, verdict and coverage. */
+/** Expects that a page has the verdict of each requirement in its row, and that the header has the target, the verdict and the coverage. */
 async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
   const rows = await page
     .locator('tr[id]')

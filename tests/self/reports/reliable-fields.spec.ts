@@ -10,7 +10,7 @@ const address = 'getCard/data/card/limits/*/status';
 const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/** Number of objects with and without a field, result of its requirement, and the expected bound; undefined if the field is not listed. */
+/** `seen`: objects with and without the field. `bound`: greatest possible share of responses without the field; undefined if not listed. */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },
   { seen: [10, 0], requirement: { requests: 8 }, requestsMade: [again, again], bound: 3 / 6 },

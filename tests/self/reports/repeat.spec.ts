@@ -36,8 +36,8 @@ const alter = inTurn(
   altering('getFeeRules', (response) => ({ ...response, headers: { 'content-type': 'text/x-odd' } })),
 );
 
-/** Pattern of operation and pointer of a finding, and pattern of the output of the command that repeats its request. */
-const places: [RegExp, RegExp][] = [
+/** Patterns of a finding (operation and pointer), and of the output of the `curl` command that repeats its request. */
+const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
   [/^getFeeRules.*fixed_fee$/, /^null$/],
@@ -65,13 +65,14 @@ test('the command that repeats a request shows the broken place, with sh, curl a
     ...Object.fromEntries(lists),
   };
   try {
-    for (const [place, output] of places) {
-      const placeFindings = findings.filter(
-        ({ kind, operation, pointer }) => kind === 'violation' && place.test(`${operation}${pointer}`),
+    for (const [findingPattern, outputPattern] of repeatRows) {
+      const violations = findings.filter(({ kind }) => kind === 'violation');
+      const matchingFindings = violations.filter(({ operation, pointer }) =>
+        findingPattern.test(`${operation}${pointer}`),
       );
-      expect(placeFindings.length, String(place)).toBeGreaterThan(0);
-      for (const { repeat = '' } of pickDistinct(placeFindings))
-        expect(await runInShell(repeat, env)).toMatch(output);
+      expect(matchingFindings.length, String(findingPattern)).toBeGreaterThan(0);
+      for (const { repeat = '' } of pickDistinct(matchingFindings))
+        expect(await runInShell(repeat, env)).toMatch(outputPattern);
     }
     const ofUser = findings.find(({ exchange }) => exchange.includes('{USER_IDS[0]}'));
     expect(await runInShell(ofUser?.repeat ?? '', env)).toContain('404');

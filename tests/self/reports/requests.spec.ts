@@ -18,7 +18,6 @@ test('a list of requests without any response does not pass', () => {
   expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
-/** Number of requests, which took 1, 2, 3, … ms; and the expected median, 95th percentile and longest duration. */
 const percentiles = [
   [1, 1, 1, 1],
   [2, 1, 2, 2],

@@ -87,7 +87,6 @@ test('each report for people and each message shows control characters as �, e
   expect(stderr).not.toMatch(controlCharacter);
 });
 
-/** Invalid changes of `conformance.json`, each with its message. The harness validates each report that it reads. */
 const invalidChanges: [change: object, message: string][] = [
   [{ verdict: undefined }, "must have required property 'verdict'"],
   [{ verdict: 'green' }, '/verdict must be equal to one of the allowed values'],
@@ -111,7 +110,6 @@ test('a file that is no conformance.json of this version is rejected in one sent
   );
 });
 
-/** Markup of every kind, and references that notify people or link to an issue. */
 const hostile =
   '![x](http://a.example/p.png) [y](javascript:alert(1)) <img src=x> **b** _i_ <!-- ` |\n# z @team a#12 GH-3';
 
@@ -181,7 +179,6 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
-/** Creates a run without `CARD_IDS`: `getCard` is not exercised, and the failed gate `run/judged` repeats the reason. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {

@@ -14,20 +14,20 @@ const phoneAddress = 'listCustomers/data/customers/*/phone';
 
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
   let release = () => {};
-  const releasePromise = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const mock = await startMock({
     population,
-    alter: (response) => (shouldWait() ? releasePromise.then(() => response) : response),
+    alter: (response) => (shouldWait() ? released.then(() => response) : response),
   });
-  const requestCount = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
-  return { mock, release, waitForRequest: () => requestCount.toBeGreaterThan(0) };
+  const waitForRequest = () =>
+    expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(0);
+  return { mock, release, waitForRequest };
 }
 
 const locateJournal = (reportsDir: string) => path.join(reportsDir, 'sweep/listCustomers.ndjson');
 
-/** Returns the number of pages in the journal of a sweep; 0 if there is no journal. */
 function countWrittenPages(reportsDir: string): number {
   const journal = locateJournal(reportsDir);
   if (!existsSync(journal)) return 0;

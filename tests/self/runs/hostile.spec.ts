@@ -13,16 +13,16 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects that every requirement about a body is blocked, and that the terminal shows each reason once. */
+/** Expects that the requirement `http/json` of each operation is blocked, and that the terminal shows its reason once. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
   expect(addressesOf(run, 'violation')).toEqual([]);
   const lines = run.output.slice(run.output.indexOf('  ERROR')).split('\n');
-  const bodyResults =
+  const jsonResults =
     run.conformance?.requirements.filter(({ address }) => address.endsWith('/http/json')) ?? [];
-  expect(bodyResults.length).toBeGreaterThan(0);
-  for (const requirement of bodyResults) {
+  expect(jsonResults.length).toBeGreaterThan(0);
+  for (const requirement of jsonResults) {
     expect(requirement).toMatchObject({ verdict: 'blocked', reason: expect.stringMatching(reason) });
     expect(lines.filter((line) => line.includes(requirement.reason ?? ''))).toHaveLength(1);
   }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { nothingSelected } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
+import { root } from '../harness/project-files.ts';
 import {
   againstMock,
   cleanEnvironment,
@@ -22,14 +22,13 @@ import {
 test.setTimeout(180_000);
 
 const readTestersPage = () => readFileSync(path.join(root, 'docs/testers.md'), 'utf8');
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const reporterArg = '--reporter=./reports/reporter.ts';
 const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
-const listRequestedOperations = ({ requests }: MockedRun) => {
+const listRequestedKinds = ({ requests }: MockedRun) => {
   const paths = requests.map((request) => request.path);
   const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
   return Object.entries(kinds).flatMap(([kind, pattern]) =>
@@ -40,14 +39,14 @@ const listRequestedOperations = ({ requests }: MockedRun) => {
 test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
   const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(listRequestedOperations(result)).toEqual(['customers', 'rules']);
+  expect(listRequestedKinds(result)).toEqual(['customers', 'rules']);
 });
 
 test('file:line, as docs/testers.md has it, runs the test at that line with the requests of its operation', async () => {
   const [, place = ''] = /playwright test (tests\/contract\/\S+:\d+)/.exec(readTestersPage()) ?? [];
   const result = await run([reporterArg, place]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
-  expect(listRequestedOperations(result)).toEqual(['cards']);
+  expect(listRequestedKinds(result)).toEqual(['cards']);
 });
 
 test('--project=custom sends what the tests of the team send, and the list', async () => {
@@ -87,7 +86,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
   const changedEnv = commitFiles('tests/contract/getFeeRules.spec.ts');
   const result = await run([reporterArg, '--only-changed'], changedEnv);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(listRequestedOperations(result)).toEqual(['rules']);
+  expect(listRequestedKinds(result)).toEqual(['rules']);
   const env = { ...commitFiles(), REPORTS_DIR: writePassedReports() };
   const emptyRun = await run([reporterArg, '--only-changed'], env);
   expect(emptyRun).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
@@ -97,7 +96,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
 test('--debug runs as usual, without a browser', async () => {
   const result = await run([reporterArg, '--debug', '--grep', '@getFeeRules/code$']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(listRequestedOperations(result)).toEqual(['rules']);
+  expect(listRequestedKinds(result)).toEqual(['rules']);
 });
 
 test('--add-reporter=json leaves nothing but JSON on standard output', async () => {
@@ -117,7 +116,7 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
 test('-x (--max-failures=1) stops at the failure, and what was not requested is not exercised', async () => {
   const result = await run([reporterArg, '-x', '--project=contract'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  expect(listRequestedOperations(result)).toEqual(['cards']);
+  expect(listRequestedKinds(result)).toEqual(['cards']);
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
   expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
 });

@@ -60,11 +60,12 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
   }
 });
 
-/** Runs a script in a process with the event handlers of a run. `command` is the bash command that starts the process. */
-function runHandledScript(text: string, command = '"$@"') {
+/** Runs a script in a process with the event handlers of a run. `bashCommand` starts the process, with `"$@"` for `node` and its arguments. */
+function runHandledScript(script: string, bashCommand = '"$@"') {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
-  const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${text}`];
-  const { status, stderr } = spawnSync('bash', ['-c', command, '-', ...args], { encoding: 'utf8' });
+  const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];
+  const bashArgs = ['-c', bashCommand, 'bash', process.execPath, ...nodeArgs];
+  const { status, stderr } = spawnSync('bash', bashArgs, { encoding: 'utf8' });
   return { status, stderr };
 }
 

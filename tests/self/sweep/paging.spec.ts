@@ -169,7 +169,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Response to the page at offset 200, for the first `times` requests for it. */
+/** `page`: response at offset 200 to the first `times` requests (default: all). `blocked`: ranges of the list that are then not judged. */
 for (const [name, page, blocked, times = 9] of [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
@@ -193,7 +193,7 @@ for (const [name, page, blocked, times = 9] of [
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Response from the 201st request on. A sweep ends if a tenth of its pages (at least 100) failed, or if a request is not sent. */
+/** `response`: to each request from the 201st on. `failedPages`: a tenth of all pages, at least 100, after which the sweep ends. */
 for (const [population, response, judgedCount, failedPages, text] of [
   [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
   [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],

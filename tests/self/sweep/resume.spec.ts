@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { type Mock, startMock } from '../../../mock/server.ts';
 import { JournalError, openJournal } from '../../../src/sweep/journal.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
-import { createBytesArbitrary, runs, seed } from '../soak.ts';
+import { fuzzBytes, runs, seed } from '../soak.ts';
 import { reportsDir, type SweepRun, sweepAt } from './sweep-run.ts';
 
 const faults = [
@@ -122,7 +122,7 @@ test('a journal of any bytes is read line by line, or rejected as that of anothe
         !lines.some(Array.isArray))
     );
   };
-  await fc.assert(fc.asyncProperty(createBytesArbitrary(fragments), isReadOrRejected), {
+  await fc.assert(fc.asyncProperty(fuzzBytes(fragments), isReadOrRejected), {
     seed,
     numRuns: runs(300),
   });

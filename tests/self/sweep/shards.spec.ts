@@ -31,7 +31,6 @@ async function runShard(env: Environment, current: number, total = 3) {
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const indexOnPage = 1499 - Number(offset);
@@ -45,10 +44,10 @@ const faults = [
   createPlantedFault('customer: dial_code is missing', 99),
 ];
 
-/** Selects the keys of a report that are equal for merged shards and for one run. Sorts the findings. */
-const selectFields = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
+/** Selects what is equal in the report of merged shards and in that of one run. */
+const selectShared = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
   ...{ verdict, sweeps, observed, gates, notes },
-  // Each shard looks up a customer of each shape on its pages, so lookups share only the verdicts.
+  // Each shard looks up a customer for each set of fields on its pages, so that only the verdicts of lookups are equal.
   requirements: requirements.map(({ since: _, ...result }) =>
     isLookup(result) ? [result.address, result.verdict] : result,
   ),
@@ -85,7 +84,7 @@ test('the merged reports of shards that divide pages and tests are those of one 
   writeFileSync(folderPath('s2/allure-results/attachment.txt'), 's2');
   const merged = await merge('s3', 's1', 's2');
   expect(merged).toMatchObject({ status: 1, stdout: expect.stringContaining('violates the contract') });
-  expect(selectFields(readReport('all'))).toEqual(selectFields(readReport('whole')));
+  expect(selectShared(readReport('all'))).toEqual(selectShared(readReport('whole')));
   const parts = ['s1', 's2', 's3'].map(readReport);
   const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   expect(readReport('all')).toMatchObject({

@@ -92,12 +92,12 @@ async function sweepWith(
   };
 }
 
-/** Returns the share of records that violate a requirement, keyed by address. Omits requirements that no record was checked for. */
 function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
-  const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
+  const exercisedAddresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
+  const isExercised = true;
   const shareByAddress: Record<string, SweptShare> = {};
-  for (const address of addresses) {
-    const share = computeShare(result, address, true);
+  for (const address of exercisedAddresses) {
+    const share = computeShare(result, address, isExercised);
     if (share) shareByAddress[address] = share;
   }
   return shareByAddress;

@@ -8,7 +8,6 @@ import { createHar, createHarEntry } from './reading.ts';
 const base = 'https://api.example/gate';
 const customers = `${base}/svc/payment/api/v1/openapi/customers`;
 
-/** Creates the text of a HAR with canaries everywhere: in entries that are judged, in entries that are skipped, and around them. */
 function createSession(canaries: Canaries): string {
   const createMark = (place: string) => `${canaries.of(place)} ${canaries.phrase(place)}`;
   const createPhrase = (place: string) => canaries.phrase(place);

@@ -49,8 +49,8 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/** Responses of HAR entries: name, keys of the response, and the part of the body that counts as recorded, such as `text`. */
-const harRows: [name: string, response: object, holds: string][] = [
+/** Responses of HAR entries. `bodyPart`: the reader takes the body as received (`text`), only its JSON value (`value`), or `nothing`. */
+const harRows: [name: string, response: object, bodyPart: string][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
   ['base64', createBase64Content(base64), 'text'],
@@ -79,17 +79,17 @@ const harRows: [name: string, response: object, holds: string][] = [
   ['less, but compressed', createLengthHeaders(999, { name: 'Content-Encoding', value: 'gzip' }), 'text'],
 ];
 
-for (const [name, response, holds] of harRows)
-  test(`the body of a HAR recorded as ${name} holds: ${holds}`, async () => {
-    expect(summarizeEntry(await readSingleEntry(createHarEntry(response)))).toBe(`200 ${holds}`);
+for (const [name, response, bodyPart] of harRows)
+  test(`the body of a HAR recorded as ${name} holds: ${bodyPart}`, async () => {
+    expect(summarizeEntry(await readSingleEntry(createHarEntry(response)))).toBe(`200 ${bodyPart}`);
   });
 
 const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-01-02T03:04:05Z' };
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Lines of newline-delimited JSON: name, keys of the line, and the part of the body that counts as recorded, such as `text`. */
-const lineRows: [name: string, changes: object, holds: string][] = [
+/** Lines of newline-delimited JSON. `bodyPart`: the reader takes the body as received (`text`), only its JSON value (`value`), or `nothing`. */
+const lineRows: [name: string, changes: object, bodyPart: string][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],
   ['base64 that is none', { bodyBase64: '?' }, 'nothing'],
@@ -111,10 +111,10 @@ const lineRows: [name: string, changes: object, holds: string][] = [
   ['a value of another length', { body: {}, headers: { 'Content-Length': '999' } }, 'value'],
 ];
 
-for (const [name, changes, holds] of lineRows)
-  test(`the body of a line recorded as ${name} holds: ${holds}`, async () => {
+for (const [name, changes, bodyPart] of lineRows)
+  test(`the body of a line recorded as ${name} holds: ${bodyPart}`, async () => {
     const [entries] = await readBytes(`\n${JSON.stringify({ ...lineFields, ...changes })}\r\n\n`);
-    expect(summarizeEntry(entries)).toBe(`200 ${holds}`);
+    expect(summarizeEntry(entries)).toBe(`200 ${bodyPart}`);
   });
 
 test('the body of a line recorded as a value with too many levels holds nothing', async () => {
@@ -145,7 +145,6 @@ const createRequest = (method: unknown, url: unknown, ...headers: object[]) => (
 });
 const notByTarget = 'not answered by the target';
 
-/** HAR entries that are skipped: the reason, keys of the response, and other keys of the entry. */
 const skippedRows: [reason: string, response: object, entry?: object][] = [
   ['other method', {}, createRequest('POST', listUrl)],
   ['not HTTP', { status: 101 }, createRequest('GET', 'wss://api.example/live')],

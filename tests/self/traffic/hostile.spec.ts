@@ -12,10 +12,10 @@ import {
   readAll,
   readBytes,
   summarizeEntry,
-  temporaryFolder,
+  useTempFolder,
 } from './reading.ts';
 
-const { folder, readFile } = temporaryFolder();
+const { folder, summarizeRecording } = useTempFolder();
 
 const malformedSummaries = Array(5).fill('skipped: malformed entry');
 const goodHar = createHar([createHarEntry()]);
@@ -82,7 +82,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
 
 for (const [name, content, summaries] of files)
   test(`${name} has ${summaries.length} entries: ${summaries.at(-1) ?? 'none'}`, async () => {
-    expect(await readFile(name, content, limits)).toEqual(summaries);
+    expect(await summarizeRecording(name, content, limits)).toEqual(summaries);
   });
 
 test('a folder and a missing file are reported', async () => {
@@ -134,7 +134,7 @@ test('a body in a file is read only from the folder of its recording', async () 
   const outsidePaths = ['../outside.json', path.join(folder, 'outside.json'), 'link.json', 'sub', '..'];
   const names = ['sub/in.json', 'bytes.dat', ...outsidePaths, 'none', 'large.json', '\0'];
   const entries = names.map((_file) => createHarEntry({ content: { _file } }));
-  const summaries = await readFile('beside/session.har', createHar(entries), limits);
+  const summaries = await summarizeRecording('beside/session.har', createHar(entries), limits);
   expect(summaries).toEqual(['200 text', '200 text', ...Array(8).fill('200 nothing')]);
 });
 

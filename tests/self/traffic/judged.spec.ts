@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Recorded responses, each with the requirements that it violates. The tests in `tests/self/proof` do so for every fault. */
+/** Recorded responses, each with the requirements that it violates. `tests/self/proof` judges recordings of the faults of a provider. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],

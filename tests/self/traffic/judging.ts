@@ -21,7 +21,6 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
-/** Judges recorded traffic as a run does, without writing files. */
 export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observeSources(sources, recording);
   const runResults = { run: undefined, observations, traffic };
@@ -31,7 +30,6 @@ export async function judgeSources(sources: string[], recording: Recording = {})
   return { observations, results, traffic, violated, exercised };
 }
 
-/** Judges each exchange of recorded traffic. Returns the observations, without a verdict for each requirement. */
 export async function observeSources(sources: string[], { text, ...settings }: Recording = {}) {
   const { target: usualTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overrideSettings(usualTarget, { ...settings, traffic: sources });

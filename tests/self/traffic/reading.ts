@@ -40,7 +40,6 @@ export const createHar = (entries: unknown[], indent?: number): string =>
 
 export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 
-/** URL of the customers list. Its recorded responses are always judged, but those of lookups are not. */
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
@@ -60,12 +59,15 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
   return first;
 }
 
-/** Summarizes an entry in one line. For an entry that breaks off after its first byte, shows the number of that byte. */
+/** Summarizes an entry: `200 text` (status, recorded part of the body), `skipped: redirect` or `broken: ends early at 135` (byte offset). */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
-  if (entry.kind === 'exchange') return `${entry.exchange.response.status} ${entry.exchange.recorded?.body}`;
-  const place = entry.kind === 'broken' && entry.byteOffset > 0 ? ` at ${entry.byteOffset}` : '';
-  return `${entry.kind}: ${entry.reason}${place}`;
+  if (entry.kind === 'exchange') {
+    const { response, recorded: recordedParts } = entry.exchange;
+    return `${response.status} ${recordedParts?.body}`;
+  }
+  const offsetText = entry.kind === 'broken' && entry.byteOffset > 0 ? ` at ${entry.byteOffset}` : '';
+  return `${entry.kind}: ${entry.reason}${offsetText}`;
 }
 
 export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchange.response.body).toString();
@@ -73,16 +75,16 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
 /** Creates a temporary folder for the recordings of the calling spec file. Removes it after the last test of the file. */
-export function temporaryFolder() {
+export function useTempFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
   // Hooks, because this code also runs when tests are only listed.
   test.beforeAll(() => void mkdirSync(folder));
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  async function readFile(name: string, content: string | Uint8Array, options?: Options): Promise<string[]> {
+  async function summarizeRecording(name: string, content: string | Uint8Array, options?: Options) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
     return (await readAll(file, options)).map(summarizeEntry);
   }
-  return { folder, readFile };
+  return { folder, summarizeRecording };
 }

@@ -4,10 +4,10 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
-import { createBytesArbitrary, runs, seed } from '../soak.ts';
-import { createHar, createHarEntry, listUrl, readBytes, summarizeEntry, temporaryFolder } from './reading.ts';
+import { fuzzBytes, runs, seed } from '../soak.ts';
+import { createHar, createHarEntry, listUrl, readBytes, summarizeEntry, useTempFolder } from './reading.ts';
 
-const { readFile } = temporaryFolder();
+const { summarizeRecording } = useTempFolder();
 
 const createEntryWithText = (text: string) =>
   createHarEntry({ content: { size: Buffer.byteLength(text), text } });
@@ -72,9 +72,10 @@ const completeRecordings = [compact, lines, gzipSync(compact).subarray(0, 200)];
 test('each reader ends on arbitrary bytes, and reports the fault in fixed words', async () => {
   const summaryPattern = /^(200 \w+|skipped: [\w ()]+|broken: [\w .,-]+)$/;
   const isSummarized = fc.asyncProperty(
-    createBytesArbitrary([...fragments, ...completeRecordings, ...completeRecordings]),
+    fuzzBytes([...fragments, ...completeRecordings, ...completeRecordings]),
     fc.constantFrom('a.har', 'a.ndjson', 'a.zip'),
-    async (content, name) => (await readFile(name, content)).every((summary) => summaryPattern.test(summary)),
+    async (content, name) =>
+      (await summarizeRecording(name, content)).every((summary) => summaryPattern.test(summary)),
   );
   await fc.assert(isSummarized, { seed, numRuns: runs(300) });
 });

@@ -32,17 +32,19 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-function createRun(
-  day: string,
-  { verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,
-) {
+function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
+  const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
+  return { ...report, suite, contract, ...computeHashes(day, difference) };
+}
+
+/** Computes the hashes of ledger and configuration in the report of a run without results. */
+function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
+  const contract = { ...loadContract(), ledger: entries };
   const results = { run: undefined, observations: [], requirementResults: [] };
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
-  const input = { contract: { ...loadContract(), ledger }, target, results, ...run };
-  const { ledger: ledgerHash = '', configuration = '' } = concludeRun(input);
-  const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
-  return { ...report, suite, contract, ledger: ledgerHash, configuration };
+  const { ledger = '', configuration = '' } = concludeRun({ contract, target, results, ...run });
+  return { ledger, configuration };
 }
 
 /** Differences of a run from an earlier one, and the expected cause. The ledger entry of the earlier run expires on the day of that run. */

@@ -94,14 +94,15 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
 });
 
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
-  const run = createRunReport(startedAt, { code: verdict, phone: verdict });
-  const [card, listRequirement] = run.requirements as [ResultRow, ResultRow];
-  const list = { ...listRequirement, address: 'listCustomers/phone', operation: 'listCustomers' };
-  const sweepReason = sweep ? { reason: failedLookupsNote } : {};
-  const lookup = { ...listRequirement, address: 'getCustomer/phone', ...sweepReason };
+  const run = createRunReport(startedAt, { code: verdict });
+  const [card] = run.requirements as [ResultRow];
+  const list = { ...card, address: 'listCustomers/phone', operation: 'listCustomers' };
+  const lookup = { ...card, address: 'getCustomer/phone', operation: 'getCustomer' };
   if (!sweep) return { ...run, requirements: [card, list, lookup] };
   const sweepShare = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
-  return { ...run, requirements: [card, { ...list, swept: sweepShare }, lookup], sweeps: [sweep] };
+  const sweptList = { ...list, swept: sweepShare };
+  const sweptLookup = { ...lookup, reason: failedLookupsNote };
+  return { ...run, requirements: [card, sweptList, sweptLookup], sweeps: [sweep] };
 }
 
 type ResultRow = Conformance['requirements'][number];

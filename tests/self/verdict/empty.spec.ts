@@ -39,7 +39,6 @@ const noTwinReason = 'no two responses show the same record with values to compa
 const nothingToJudgeReason = 'no response contains what the requirement is about';
 const replyCreated = replying(json(201, { code: 200, message: '', data: { card: {} } }), isFor('getCard'));
 
-/** Responses, variables such as `CARD_IDS` that are not set, and why the requirement at `address` is not exercised. */
 const caseRows: [name: string, reply: Reply, without: string[], address: string, reason: string][] = [
   [
     'no cards are configured',

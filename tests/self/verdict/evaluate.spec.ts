@@ -60,7 +60,6 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
 
 type ResponseEdit = (response: HttpResponse, body: object) => object;
 
-/** Faults that every response can have and still be recognized as a response of the API. */
 const faultRows: [name: string, edit: ResponseEdit, breaks: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
@@ -199,7 +198,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Evaluates observations. Omits the findings, because `Totals` keeps only some findings of the observations that it adds up. */
+/** Evaluates observations or their sum (`Totals`). Leaves out the findings, because a sum has only some of the findings. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

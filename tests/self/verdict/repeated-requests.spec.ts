@@ -11,7 +11,6 @@ import {
 } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
-/** Creates a change of the mock that edits a response about a card only if the card was requested before. */
 const editRepeatedResponses = (edit: Change): Alter => {
   const seenParameters = new Set<string>();
   return (response, request) => {

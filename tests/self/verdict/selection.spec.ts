@@ -17,10 +17,7 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/**
- * Sends what a run sends if only requirements of one operation are selected: the check of the API, the lists with which the
- * operation is compared, and its own requests.
- */
+/** Sends the requests of a run of one operation: to check the API, for the lists with which the operation is compared, and its own. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
@@ -35,7 +32,6 @@ async function requestAlone(context: RequestContext, operationId: string): Promi
   return [...new Set(observations)];
 }
 
-/** Computes the verdicts of the requirements of an operation. Leaves out request ids, which differ between runs. */
 function evaluateOperation(observations: Observation[], id: string) {
   const results = evaluate(contract, target, { run: undefined, observations });
   const omitRequestId = ({ id: _, against, ...finding }: Finding) => ({
