@@ -77,14 +77,12 @@ function disableEarlyReturn({ type, end, test, alternate }: Ast, text: string): 
     : undefined;
 }
 
-/** Negates the condition of `condition ? value : otherValue`. */
 function negateCondition({ type, test }: Ast, text: string): Replacement | undefined {
   if (type !== 'ConditionalExpression') return undefined;
   const { start, end } = test as Ast;
   return { kind: 'operator', start, end, newText: `!(${text.slice(start, end)})` };
 }
 
-/** Adds 1 to a number, or negates `true` or `false`. */
 function changeConstant({ type, start, end, value }: Ast): Replacement | undefined {
   if (type !== 'Literal') return undefined;
   if (typeof value === 'number') return { kind: 'constant', start, end, newText: String(value + 1) };
@@ -114,7 +112,6 @@ function listMutations(file: string): Mutation[] {
     .map((replacement) => ({ ...replacement, file }));
 }
 
-/** Lists the source files keyed by folder such as `src/client`. Each folder gets equally many mutations. */
 function listSourcesByFolder(): Map<string, string[]> {
   const testOrOutput = /^self\/|\.spec\.ts$|^out\//;
   const listSources = (folder: string) =>
@@ -179,15 +176,12 @@ const testFoldersBySource: Record<string, string[]> = {
   tests: ['runs'],
 };
 
-/** Lists the folders of specs that are likely to find a mutation of a file. */
 function listLikelySpecs(file: string): string[] {
   const [sourceFolder = ''] = file.replace(/^src\//, '').split('/');
   return (testFoldersBySource[sourceFolder] ?? [sourceFolder]).map((name) => `self/${name}/`);
 }
 
-/**
- * Applies a mutation to a copy of the project, runs the specs, and reverts it. `failed` is the title of the test that found the mutation.
- */
+/** Applies a mutation to a copy of the project, and runs the specs. `failed`: title of the test that found the mutation. */
 function judgeMutation(
   folder: string,
   mutation: Mutation,

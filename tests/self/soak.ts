@@ -9,7 +9,7 @@ export const seed = Number(SOAK_SEED) || 11;
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
 /** Creates an arbitrary of fast-check: random bytes mixed with fragments such as `{"log":`, which the tested reader knows. */
-export const createBytesArbitrary = (fragments: (string | Uint8Array)[]): fc.Arbitrary<Buffer> => {
+export const fuzzBytes = (fragments: (string | Uint8Array)[]): fc.Arbitrary<Buffer> => {
   const part = fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...fragments));
   return fc
     .array(part, { maxLength: 12 })

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Finds the spec files whose text matches a pattern, as paths relative to `tests/self`. */
 export function findSpecs(pattern: RegExp): string[] {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
   const specs = files.filter((name) => name.endsWith('.spec.ts'));
   return specs.filter((name) => pattern.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')));
 }
 
-/** Finds the spec files with random inputs or random canaries: those that import `soak.ts` or `canaries.ts`. */
 export const findRandomSpecs = () => findSpecs(/from '[./a-z]+\/(soak|canaries)\.ts'/);

@@ -90,10 +90,7 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
   return (matchedAt - start) / 1000;
 }
 
-/**
- * Measures whole runs of the suite. For comparison, measures Playwright without the suite: one empty test for each requirement, and
- * then one test for each requirement that asserts, of which as many send a request as the suite sends requests.
- */
+/** Measures runs of the suite and, for comparison, of Playwright alone: one empty test per requirement, then tests that send the requests. */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };
@@ -162,9 +159,7 @@ const taskFolder = path.join(folder, 'task');
 
 const measureSuiteCost = (env: Record<string, string>): Promise<Cost> =>
   measureTaskCost(JSON.stringify({ REPORTS_DIR: taskFolder, ...env }));
-
 const measureParseCost = (jsonFile: string): Promise<Cost> => measureTaskCost('{}', jsonFile);
-
 /** Runs `task.ts` in a new process. Returns the time and memory that the task prints in its last line. */
 async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
   rmSync(taskFolder, { recursive: true, force: true });
@@ -180,10 +175,7 @@ async function measureMedianCost(measure: () => Promise<Cost>): Promise<Cost> {
   return costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds)[1] as Cost;
 }
 
-/**
- * Measures sweeps (runs that judge every customer of the list) of 10,000 to 1,000,000 customers: customers per second, peak memory,
- * and whether a customer late in a long list takes more processor time than an early one.
- */
+/** Measures sweeps (runs that judge every customer) of up to 1,000,000 customers: customers per second, memory, and time per customer. */
 async function measureSweeps(): Promise<Figure[]> {
   const measureSweep = (customers: number): Promise<Cost> =>
     withMock(['--customers', String(customers), '--max-limit', '1000'], (BASE_URL) =>
@@ -192,8 +184,8 @@ async function measureSweeps(): Promise<Figure[]> {
   const tenThousand = await measureMedianCost(() => measureSweep(10_000));
   const hundredThousand = await measureMedianCost(() => measureSweep(100_000));
   const million = await measureSweep(1_000_000);
-  const secondsPerEarlyCustomer = (hundredThousand.cpuSeconds - tenThousand.cpuSeconds) / (100_000 - 10_000);
-  const secondsPerLateCustomer = (million.cpuSeconds - hundredThousand.cpuSeconds) / (1_000_000 - 100_000);
+  const perEarlyCustomer = (hundredThousand.cpuSeconds - tenThousand.cpuSeconds) / (100_000 - 10_000);
+  const perLateCustomer = (million.cpuSeconds - hundredThousand.cpuSeconds) / (1_000_000 - 100_000);
   return [
     {
       name: 'customers that a sweep of 1,000,000 judges in a second',
@@ -207,15 +199,10 @@ async function measureSweeps(): Promise<Figure[]> {
       unit: 'MB',
       goal: '≤ 350 MB',
     },
-    {
-      name: 'time per record late ÷ early',
-      value: secondsPerLateCustomer / secondsPerEarlyCustomer,
-      goal: '≤ 1.1',
-    },
+    { name: 'time per record late ÷ early', value: perLateCustomer / perEarlyCustomer, goal: '≤ 1.1' },
   ];
 }
 
-/** Measures how a recording of one gibibyte is judged: memory, and speed in comparison with `JSON.parse`. */
 async function measureRecordings(): Promise<Figure[]> {
   const file = path.join(folder, 'session.har');
   // `JSON.parse` gets a smaller file, because a string of Node cannot hold a gibibyte.

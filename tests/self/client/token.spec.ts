@@ -76,7 +76,6 @@ const issueTokenIf =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Makes the mock accept each issued token for `requestsEach` requests, and then respond with HTTP 401. */
 function limitTokens(requestsEach: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {

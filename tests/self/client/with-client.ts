@@ -53,7 +53,6 @@ export async function sendToMock<T>(
   return withClient(mock, env, use, (secret) => secrets.push(secret));
 }
 
-/** Creates a function that sends a request for each path, one after the other, and returns the outcomes. */
 export const sendInOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {

@@ -18,30 +18,21 @@ const ledgerEntries = readLedger(ledger, contract);
 async function judgeExamplesWith(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
+  const request = { operation: operation.id, parameters: {}, configured: false, exchange: '', repeat: '' };
   const findings: Finding[] = [];
   for (const { value } of Object.values(operation.examples)) {
     const response = await changeExample(operation, value, fault);
-    const request = {
-      operation: operation.id,
-      parameters: {},
-      configured: false,
-      exchange: 'GET /',
-      repeat: '',
-    };
-    const options = { entries, secrets: new Secrets() };
-    const { observation } = observe({ operation, parameters: {}, response }, request, options);
-    findings.push(...observation.findings);
+    const exchange = { operation, parameters: {}, response };
+    findings.push(...observe(exchange, request, { entries, secrets: new Secrets() }).observation.findings);
   }
   return findings.filter(({ requirement }) => requirement === fault.breaks);
 }
 
 async function changeExample(operation: Operation, example: unknown, fault: Fault): Promise<HttpResponse> {
   const mockResponse = { status: operation.status, headers: {}, body: structuredClone(example) };
-  const mockRequest = {
-    ...{ operation: operation.id as MockRequest['operation'], method: 'GET', path: '/' },
-    ...{ parameters: {}, headers: {}, ordinal: 1 },
-  };
-  const { status, body } = await fault.alter(mockResponse, mockRequest);
+  const { id } = operation;
+  const mockRequest = { operation: id, method: 'GET', path: '/', parameters: {}, headers: {}, ordinal: 1 };
+  const { status, body } = await fault.alter(mockResponse, mockRequest as MockRequest);
   const text = JSON.stringify(body) ?? '';
   return { status, headers: { 'content-type': operation.mediaType }, body: Buffer.from(text) };
 }
@@ -50,22 +41,18 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Chooses the faults of five requirements: of the card fields `expiration_date` and `physical_status`, and of three random fields. */
+/** Chooses all faults of the card fields `expiration_date` and `physical_status`, and of three fields drawn at random. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const addresses = [...new Set(candidates.map(({ breaks }) => breaks))];
   const cardAddresses = addresses.filter((address) =>
     /card\/(expiration_date|physical_status)$/.test(address),
   );
-  const randomAddresses = shuffle(addresses).slice(0, runs(3));
+  const random = createRandom(seed);
+  const draw = () => addresses[Math.floor(random() * addresses.length)] ?? '';
+  const randomAddresses = Array.from({ length: runs(3) }, draw);
   const chosenAddresses = new Set([...cardAddresses, ...randomAddresses]);
   return candidates.filter(({ breaks }) => chosenAddresses.has(breaks));
-}
-
-function shuffle(texts: string[]): string[] {
-  const random = createRandom(seed);
-  const rankedTexts = texts.map((text) => ({ text, rank: random() }));
-  return rankedTexts.sort((first, second) => first.rank - second.rank).map(({ text }) => text);
 }
 
 interface FaultFindings {
@@ -73,10 +60,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/**
- * Writes a ledger entry that accepts a fault. Lists the mistakes, as sentences: the fault is still a violation, another fault with the
- * same findings is still a violation, or a fault with other findings is accepted, too.
- */
+/** Accepts a fault in a ledger. Lists mistakes: a fault is accepted although its findings differ, or is not although they are the same. */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],

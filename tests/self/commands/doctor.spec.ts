@@ -47,7 +47,6 @@ const writeSigningModule = () =>
   writeTestFile('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
 const httpsSettings = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
-/** Situations that `npm run doctor` may find. The snapshot `doctor.txt` has the printed lines of each. */
 const createStates = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
   ['a target that is in order', {}],
   ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],
@@ -136,7 +135,6 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   expect(canaries.leaksIn([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
-/** Milliseconds by which the clock of this machine is ahead of the target's, and the expected messages. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
   [9_000_000, ['9000 s ahead of that of the target: the target may reject a signature']],

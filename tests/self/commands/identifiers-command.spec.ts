@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
+import { root } from '../harness/project-files.ts';
 import { cleanEnvironment, writeTestFile } from '../harness/whole-run.ts';
 import { line } from '../traffic/judging.ts';
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
 test('identifiers of a recording are printed as variables, and a broken file is reported on standard error', () => {
   const command = ['--import', 'tsx', 'commands/identifiers.ts', recording, '-'];
   const input = `${line()}{"url":"https://api.example/canary-4711`;

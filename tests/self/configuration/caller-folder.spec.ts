@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { adaptToCallerFolder, addCloneHint, resolveCallerSource } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
+import { root } from '../harness/project-files.ts';
 import { cleanEnvironment, createCallersFolder } from '../harness/whole-run.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = path.join(root, 'package.json');
 
 let callerFolder: string;
@@ -19,7 +18,6 @@ test.beforeAll(() => {
   writeFileSync(path.join(callerFolder, '.env'), dotenv);
 });
 
-/** Reads the configuration of a run that a user started by npm in a folder. `npm_package_json` is the manifest of the package. */
 const readFromFolder = (folder: string, npm_package_json = manifest) =>
   readConfiguration({ INIT_CWD: folder, npm_package_json, PROFILE: 'documented' });
 

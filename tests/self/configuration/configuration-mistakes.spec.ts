@@ -101,7 +101,6 @@ for (const [env, message] of combinationRows)
     expect(problems.join()).not.toContain(secret);
   });
 
-/** Special files, such as a pipe, whose reading would never end. */
 const specialFileRows: [kind: string, make: (file: string) => void, message: string][] = [
   ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
   ['a folder', (file) => mkdirSync(file), 'a folder'],

@@ -7,7 +7,6 @@ const token = '$ref: "#/components/schemas/PaymentToken"\n';
 const [message, secret] = ['Message:\n      type:', '{ category: secret'];
 const decimal = '      $ref: "#/components/schemas/Decimal"\n';
 
-/** Mistakes in the files of `spec/`, keyed by file. `contract-document.spec.ts` adds misspelt keys. */
 export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, SpecMistake[]> = {
   'openapi.yaml': [
     ['  title: Lookup API', '\ttitle: Lookup API', /tab/i],

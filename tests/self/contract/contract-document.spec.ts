@@ -18,7 +18,6 @@ function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
 
 const internalsPattern = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
 
-/** Returns whether a message has the form `spec/openapi.yaml, line 3: mistake; correction`, without a stack trace or internal name. */
 const isCompleteMessage = (message = '') =>
   /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !internalsPattern.test(message);
 

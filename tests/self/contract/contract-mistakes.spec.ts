@@ -29,10 +29,7 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/**
- * Writes a Playwright configuration without the suite's reporter and `globalSetup`, so that nothing checks the contract before the tests
- * are loaded. UI mode and editors load tests like this. Returns the path.
- */
+/** Writes a Playwright configuration without the suite's reporter and `globalSetup`, which would check the contract. Returns the path. */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');

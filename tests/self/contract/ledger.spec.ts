@@ -8,7 +8,7 @@ import { selectGates } from '../../../src/verdict/gates.ts';
 import { formatExpiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { evaluateReplies, exampleTarget } from '../harness/examples.ts';
-import { createBytesArbitrary, runs, seed } from '../soak.ts';
+import { fuzzBytes, runs, seed } from '../soak.ts';
 
 const readEntries = (text: string) => readLedger(text, loadContract());
 
@@ -25,7 +25,6 @@ const formatEntry = (fields: Record<string, string>) =>
     .map(([key, text], index) => `${index === 0 ? '-' : ' '} ${key}: ${text}`)
     .join('\n');
 
-/** Formats a ledger whose second entry has these keys, so that a message about it must name a line in the middle. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 
@@ -82,7 +81,6 @@ const createStagingTarget = (overrides: Partial<Target> = {}) =>
   exampleTarget({ name: 'staging', ...overrides });
 const placeText = 'spec/ledger.yaml, line 1, tolerate';
 
-/** Day and target of a run, and the expected notes about an expired ledger entry. */
 const noteRows: [today: string, overrides: Partial<Target>, notes: string[]][] = [
   ['2026-06-30', {}, []],
   [
@@ -137,5 +135,5 @@ test('a ledger of arbitrary bytes has entries, or a mistake with its line', () =
   ];
   const expectedPattern = /^(accepted$|spec\/ledger\.yaml, line \d+: )/;
   const isExpected = (bytes: Buffer) => expectedPattern.test(findProblem(bytes.toString()));
-  fc.assert(fc.property(createBytesArbitrary(fragments), isExpected), { seed, numRuns: runs(300) });
+  fc.assert(fc.property(fuzzBytes(fragments), isExpected), { seed, numRuns: runs(300) });
 });

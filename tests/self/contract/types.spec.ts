@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { buildContract, loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
 import type { BodyOf, CardLimit, OperationId, ParametersOf } from '../../../schemas/generated/operations.ts';
 import { isObjectOrArray } from '../../../schemas/json.ts';
+import { root } from '../harness/project-files.ts';
 import { renderOperationTypes } from '../project/operation-types.ts';
 
 /** Type `true` if two types are identical, also in which properties are optional; else `false`. */
@@ -41,8 +41,6 @@ test('the types of operations, parameters and fields are those of the contract, 
   ];
   expect([...parameters, ...fields]).not.toContain(false);
 });
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 function findErrorLines(file: string): Set<number> {
   const options =
@@ -86,7 +84,6 @@ test('each example of the contract compiles as the body of its operation, and no
   expect(failing).toEqual(wrong.map((_, index) => examples.length + index));
 });
 
-/** Edits of `spec/openapi.yaml`, each with the resulting line of the generated types. */
 const edits: [before: string, after: string, line: string][] = [
   ['schema: { type: string }', 'schema: { type: integer }', 'id: number;'],
   ['enum: [User, Store]', "enum: [User, It's]", "linked_source_type?: 'User' | 'It\\'s';"],

@@ -79,7 +79,6 @@ function endTransitions(): void {
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Finds duplicate ids, and attributes such as `for` that refer to no id. Runs in the browser. */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();

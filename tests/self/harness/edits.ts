@@ -32,10 +32,7 @@ export const sendRaw =
 export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
-/**
- * Sets a value at a path of the body, such as `data/customers/-1/uuid` of the last customer. Undefined removes the field. A path
- * that does not exist changes nothing.
- */
+/** Sets the field at a path such as `data/customers/-1/uuid` (last customer); undefined removes it. A missing path changes nothing. */
 export const set =
   (path: string, value: unknown): Change =>
   (response) => {
@@ -63,10 +60,10 @@ export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((isMet) => isMet(request));
-export const hasOffsetOfAtLeast =
-  (min: number): Condition =>
+export const startsFrom =
+  (minOffset: number): Condition =>
   ({ parameters }) =>
-    Number(parameters.offset ?? 0) >= min;
+    Number(parameters.offset ?? 0) >= minOffset;
 
 export const inTurn =
   (...alters: Alter[]): Alter =>

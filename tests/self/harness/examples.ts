@@ -13,7 +13,6 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-/** Answers a request in this process. `usual` is the response of the mock. */
 export type Reply = (request: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
@@ -39,7 +38,6 @@ export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
   (request, usual) =>
     when(request) ? response : usual;
-/** Rejects requests that meet `when` (default: all) with an HTTP status, also as `code` in the body. */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 

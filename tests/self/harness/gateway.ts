@@ -33,7 +33,6 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/** Answers HTTP 429 to all but `perSecond` requests a second. */
 export function limitingGateway(perSecond: number): Alter {
   let secondStartedAt = 0;
   let requestCount = 0;

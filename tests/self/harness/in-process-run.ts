@@ -46,7 +46,6 @@ export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRu
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** Runs the suite as `runInProcess` does, against a mock behind `BASE_URL`. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},

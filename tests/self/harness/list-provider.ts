@@ -18,7 +18,6 @@ export interface PageRequest {
   start: number;
   /** Index after the last record of the page; may exceed the length of the list. */
   end: number;
-  /** Number of the request for the list, from 1. */
   ordinal: number;
 }
 

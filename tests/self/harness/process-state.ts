@@ -14,7 +14,6 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** Captures, instead of printing, what this process writes to stdout and stderr during a call. */
 export async function captureOutput<T>(use: () => Promise<T>) {
   const captured = { output: '', stdout: '', stderr: '' };
   const names = ['stdout', 'stderr'] as const;

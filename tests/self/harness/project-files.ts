@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Lists the files that git tracks or would add, as paths relative to `root`. */
 export function listProjectFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const paths = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');

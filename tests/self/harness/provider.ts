@@ -87,7 +87,6 @@ export async function observeProvider(options: ProviderOptions, overrides: Setti
   }
 }
 
-/** Starts a mock and opens a client of it, whose `close` also stops the mock. */
 export async function openClient({ path = '', network = true, ...options }: ProviderOptions, target: Target) {
   if (!network) return createInProcessClient(options, target);
   const mock = await startMock(options);

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { test } from '@playwright/test';
+import { root } from './project-files.ts';
 import { cleanEnvironment, type Environment } from './whole-run.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');

@@ -19,6 +19,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { listKnownNames } from '../../../src/run/variable-names.ts';
+import { root } from './project-files.ts';
 
 export interface WholeRun {
   /** Exit code; null if a signal ended the process. */
@@ -39,7 +40,6 @@ export type Environment = Record<string, string>;
 
 export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** Selects only the conformance reporter, because Allure takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
@@ -55,7 +55,6 @@ export const runSuite = (env: Environment, args?: string[], cwd?: string): Promi
 export const locateReports = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-/** Starts the suite as `runSuite` does, for tests that act on the running process. */
 export function startSuite(env: Environment, args = suiteReporterArgs, cwd = root) {
   const reportsDir = locateReports(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
@@ -79,14 +78,12 @@ export function startSuite(env: Environment, args = suiteReporterArgs, cwd = roo
   return { child, readOutput: () => output, ended };
 }
 
-/** Runs the suite as `runSuite` does, against a mock behind `BASE_URL`, with all identifiers of the mock. */
 export const runAgainst = (
   options: MockOptions,
   env: Environment = {},
   args?: string[],
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
-/** Starts a mock, and calls `run` with `env`, the URL of the mock and its identifiers. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,

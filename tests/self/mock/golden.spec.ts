@@ -14,7 +14,6 @@ import { fullRecords } from '../proof/full-records.ts';
  * behaviour rest on records that are the same on every machine.
  */
 
-/** Groups of requests: options of a mock, and the URLs to request from it. `answers.txt` has the responses. */
 const requestGroups = JSON.parse(
   readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
   (name, value) => (name === 'value' && value === 'previous' ? ofPrevious : value),
