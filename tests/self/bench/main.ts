@@ -90,7 +90,7 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
   return (matchedAt - start) / 1000;
 }
 
-/** Measures runs of the suite and, for comparison, of Playwright alone: one empty test per requirement, then tests that send the requests. */
+/** Measures runs of the suite and, for comparison, of Playwright alone: an empty test per requirement, then tests with requests. */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };

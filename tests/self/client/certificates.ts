@@ -5,7 +5,7 @@ interface Identity {
   cert: string;
 }
 
-/** Creates an authority that no client trusts, a certificate of it for a server at 127.0.0.1, and one for a client. All texts are PEM. */
+/** Creates certificates of an authority that no client trusts, and two that it signs: of a server at 127.0.0.1 and of a client. All are PEM. */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -136,7 +136,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** `bytes`: response to each request but `/ok`, which succeeds. `last`: outcome of the request `/f`. `paths`: requests that reach the server. */
+/** `bytes`: response to each request but `/ok`, which succeeds. `last`: outcome of `/f`. `paths`: requests that reach the server. */
 for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

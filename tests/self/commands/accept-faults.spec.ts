@@ -60,7 +60,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Accepts a fault in a ledger. Lists mistakes: a fault is accepted although its findings differ, or is not although they are the same. */
+/** Writes a ledger that accepts a fault. Lists the mistakes: it also accepts other faults, or rejects a fault with the same findings. */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],

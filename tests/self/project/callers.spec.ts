@@ -193,7 +193,7 @@ function expectComment(now: string[], before: string[]): void {
   );
 }
 
-/** Returns what `.ci/issue` must log: one line, or nothing. `now`, `before`: violated addresses of this and of the previous night. */
+/** Returns the line that `.ci/issue` must log, if any. `now`, `before`: violated addresses of two nights; empty after a pass. */
 function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];

@@ -12,7 +12,7 @@ export function choosePlacement(name: string): Placement {
   return placements[sum % placements.length] ?? 'every';
 }
 
-/** Sets an existing field in place; undefined removes it. `placement` selects array elements for `*` in `pointer`. False if no field exists. */
+/** Sets an existing field; undefined removes it. `placement` selects the elements for `*` in `pointer`. Returns false if no field exists. */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(holder, pointer.split('/').slice(1), value, placement);
 }

@@ -60,7 +60,7 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** Addresses from the recording: violated and deviating ones with `PROFILE=observed`, and violated ones with `PROFILE=documented`. */
+  /** If unexpected, addresses from the recording: violated and deviating with `PROFILE=observed`, and violated with `documented`. */
   recorded: 'as expected' | string[][];
   /** Findings, as `GET … <id>`, whose request id does not lead to a faulty answer in the log of the provider. */
   untraceable: string[];

@@ -66,7 +66,7 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   return { alter: alterAndLog, log };
 }
 
-/** Returns whether each request id of a finding leads to one logged answer, with the path of the finding, and one of these answers is faulty. */
+/** Returns whether each request id of a finding leads to one logged answer, with the path of the finding, and to a faulty answer. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
   const answers: LogEntry[] = [];
@@ -87,7 +87,7 @@ function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/** Lists the operations that are compared with this one, and one more: if no operation works, the suite only reports another API. */
+/** Lists an operation, those compared with it, and an unrelated one: if no operation worked, the suite would only report another API. */
 function listRelatedOperations(operation: string): string[] {
   const comparisonGroups = operations.map((candidate) => [candidate.id, ...getComparedListIds(candidate)]);
   const relatedIds = new Set(comparisonGroups.filter((ids) => ids.includes(operation)).flat());

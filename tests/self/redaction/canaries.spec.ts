@@ -60,7 +60,7 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/** Returns variables with secrets that look like words: in URL, headers and cookie, in `AUTH_MODULE`, and in the names of target and folder. */
+/** Returns variables with secrets that look like words: in URL, headers, cookie, signature, and the names of target and folder. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');

@@ -8,7 +8,7 @@ const formStartLength = 8;
 const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
 let createdCount = 0;
 
-/** Random texts that replace secrets or personal data, so that a test finds leaks. Each canary has a label of the data, such as `API key`. */
+/** Random texts in place of secrets or personal data, by which a test finds leaks. A canary has a label such as `API key`. */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
   /** Encoded forms of all canaries, such as Base64, keyed by their first `formStartLength` characters. */

@@ -18,7 +18,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Returns the body of a success, also for an identifier that the mock does not know; undefined for a wrong request without an identifier. */
+/** Returns the body of a success, also if the mock does not know the identifier; undefined for a wrong request without one. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   const mockAnswer = route?.handle(parameters, defaultChoices, store);

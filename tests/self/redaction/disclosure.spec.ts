@@ -10,7 +10,7 @@ import { answerQuestionsBriefly } from '../harness/observing.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Response body, a word, and whether reports may show that word: not if it is too long, is two words, or is part of a personal value in the body. */
+/** Response body, a word, and whether reports may show the word: not if it is too long, or is part of a personal value in the body. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],

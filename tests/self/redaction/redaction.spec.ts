@@ -22,7 +22,7 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** Value, and its description: as reports may show it, if its schema is not public, and if only the filter hides it (default: `hiddenText`). */
+/** Value, and its description: if it is public, if its schema is not public, and if only the filter hides it (default: `hiddenText`). */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],

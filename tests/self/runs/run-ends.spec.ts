@@ -60,7 +60,7 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
   }
 });
 
-/** Runs a script in a process with the event handlers of a run. `bashCommand` starts the process, with `"$@"` for `node` and its arguments. */
+/** Runs a script with the event handlers of a run. `bashCommand` starts the process, with `"$@"` for `node` and its arguments. */
 function runHandledScript(script: string, bashCommand = '"$@"') {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];

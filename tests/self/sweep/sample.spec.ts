@@ -150,7 +150,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Changes of `wholeList`, and the expected text: population, unjudged ranges, each with its reason, and the later population if it changed. */
+/** Changes of `wholeList`, and the expected text: population, unjudged ranges with a reason each, and the later population, if changed. */
 const results: [changes: Partial<SweepResult>, text: string][] = [
   [{ failed: unordered }, '100 50-90 failed 91-100 other'],
   [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],

@@ -88,7 +88,7 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Lines of newline-delimited JSON. `bodyPart`: the reader takes the body as received (`text`), only its JSON value (`value`), or `nothing`. */
+/** Lines of newline-delimited JSON. `bodyPart`: the reader takes the body as received (`text`), its JSON value (`value`), or `nothing`. */
 const lineRows: [name: string, changes: object, bodyPart: string][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],

@@ -46,7 +46,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests without a first identifier. A target must accept `CARD_IDS[0]`; else the suite reports wrong settings instead of a fault. */
+/** Selects requests without a first identifier. If a target rejects `CARD_IDS[0]`, too, the suite reports wrong settings instead. */
 const isOtherThanFirst: Condition = ({ parameters }) =>
   Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
 const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';

@@ -131,7 +131,7 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
     rule[targetField] = capitalize(user);
   });
 
-/** Lists four spellings of one time, half a second after `time`: `…T12:00:00` gives `…T12:00:00.50Z`, `…T12:00:00.500+00:00` and two more. */
+/** Lists four spellings of the time half a second after `time`: `…12:00:00` gives `…12:00:00.50Z`, `…12:00:00.500+00:00` and others. */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /** Variants whose answers show one value in two forms, such as a `uuid` in capitals and in lower case (contract 2.2, 2.4, 2.7). */

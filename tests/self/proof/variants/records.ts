@@ -55,7 +55,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates a variant without these optional fields. For several fields, also creates a variant whose objects have one of them each, in turn. */
+/** Creates a variant without these optional fields. For several fields, also creates one whose objects have one field each, in turn. */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   // Created for each variant, because its alters count the objects of all answers. A token of this type needs no credit card.
