@@ -22,7 +22,7 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Fields, values and violations that their responses have shown: `getCard/…/physical_status = Active`, `broken: getCard/code`. */
+  /** Fields, values and violations that the responses have shown: `getCard/…/physical_status = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 

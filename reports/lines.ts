@@ -430,7 +430,7 @@ const explainShapes = ({ findings }: Conformance): string[] =>
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Style of the closing summary. A violation is one line, because its details were printed when the test failed. */
+/** Format of the closing summary. A violation is one line, because its details were printed when the test failed. */
 const terminalFormatters: LineFormatters<string> = {
   maxAddresses: 3,
   formatCode: (text) => text,
@@ -452,17 +452,14 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   if (hasBegun) lines.push(...listRunFacts(run));
   if (isBlockedForOneReason(run))
     lines.push('npm run doctor looks for the cause; see the reports for details');
-  else lines.push(...formatSectionLines(run));
+  else
+    for (const [title, sectionLines] of buildSections(run, terminalFormatters))
+      lines.push(`${title}:`, ...sectionLines.map((line) => `  - ${line}`));
   lines.push(`reports: ${formatCallerPath(reportsDir)}, contract.html first`);
   const isPageOfOtherRun = pageRun !== run;
   if (isPageOfOtherRun)
     lines.push(`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`);
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
-}
-
-function formatSectionLines(run: Conformance): string[] {
-  const sections = buildSections(run, terminalFormatters);
-  return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
 /** Returns whether a run judged nothing, and all blocked requirements have the same reason. False for recorded traffic. */

@@ -198,10 +198,10 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
  */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
-  const isListSweep = list !== undefined;
   const operation = contract.operations.find(({ id }) => id === operationId);
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
-  if (isListSweep && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  // The sweep of a file of identifiers has no `list`.
+  if (list && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 

@@ -44,9 +44,8 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-export function explainMissingAnswer({ answer, asked: method, evidence }: ProbeAnswer): Html {
-  // The evidence of a missing answer begins with the reason. Another answer than `unknown` says that no request can answer.
-  const [reason = ''] = evidence;
+/** Renders why a question has no answer, and what would answer it; or, as `answer`, that no request can answer the question. */
+export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;

@@ -110,10 +110,7 @@ function buildExampleQueries(operation: Operation): string[] {
 const listRequiredParameters = ({ parameters }: Operation) =>
   parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
 
-interface ParameterValue {
-  name: string;
-  value: unknown;
-}
+type ParameterValue = { name: string; value: unknown };
 
 /** Builds a query with one given value, such as `user` for `type`. All other parameters get a shell variable as value. */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {

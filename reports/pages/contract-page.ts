@@ -261,13 +261,6 @@ function renderReliableFields({ run }: ContractPageData): Html | false {
   </section>`;
 }
 
-function formatOperationCounts(page: ContractPageData, id: string): string {
-  const results = listResults(page, id);
-  return results.length > 0
-    ? `${formatCount(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
-    : 'not part of this run';
-}
-
 function renderOperation(page: ContractPageData, operation: Operation): Html {
   const { id } = operation;
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${findWorstVerdict(page, id)}">
@@ -286,11 +279,13 @@ function renderOperation(page: ContractPageData, operation: Operation): Html {
 
 function renderOperationHead(page: ContractPageData, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
+  const results = listResults(page, id);
+  const countText = `${formatCount(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`;
   return html`<p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${renderProse(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${renderOperationBadge(page, id)} ${formatOperationCounts(page, id)}</p>`;
+    <p>${renderOperationBadge(page, id)} ${results.length > 0 ? countText : 'not part of this run'}</p>`;
 }
 
 function renderEarlierNote(page: ContractPageData, id: string): Html | false {

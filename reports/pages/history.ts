@@ -45,7 +45,7 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${formatDay(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }
 
-/** Formats since when runs pass ("Passes since 2026-03-02 08:00 UTC") or fail ("Broken since …"). Empty if there is no such run. */
+/** Formats since when runs pass ("Passes since 2026-03-02 08:00 UTC") or fail ("Broken since …"); otherwise empty. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
