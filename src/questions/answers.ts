@@ -12,7 +12,7 @@ import {
   inferFromProbe,
   isSuccess,
 } from './evidence.ts';
-import { compareList, customers } from './listCustomers.ts';
+import { compareWithDefaultPage, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
 import { withCardSuffix } from './values.ts';
@@ -21,7 +21,7 @@ export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** How the suite finds the answer, in the words of `spec/questions.yaml`: "Looks at the Content-Type of each success." */
+  /** Method by which the suite finds the answer, copied from `spec/questions.yaml`: "Looks at the Content-Type of each success." */
   asked: string;
   /** Answer of an earlier run with `PROBES=record`; undefined unless the answer has changed since. */
   recorded?: string;
@@ -34,19 +34,19 @@ export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAn
   questions.map((question) => {
     const inferAnswer = findInference(question);
     const inferredAnswer = inferAnswer(evidence, question);
-    const answer: ProbeAnswer = { ...describeQuestion(question), ...inferredAnswer };
-    const attention = question.attention?.[answer.answer];
-    if (attention) answer.attention = attention;
-    return answer;
+    const probeAnswer: ProbeAnswer = { ...describeQuestion(question), ...inferredAnswer };
+    const warningByAnswer = question.attention ?? {};
+    const warning = warningByAnswer[inferredAnswer.answer];
+    return warning ? { ...probeAnswer, attention: warning } : probeAnswer;
   });
 
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Returns the function that infers the answer to a question: the entry of `inferences` for its `id`, or otherwise the function for
- * its field `compare`, `headers` or `values`.
- * @throws if the question has none of these fields
+ * Returns the function that infers the answer to a question. An `unaskable` question has only one possible answer. Any other
+ * question has an entry in `inferences` for its `id`, or else a field `compare`, `headers` or `values` that selects the function.
+ * @throws if the question has nothing of these
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
@@ -63,7 +63,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 }
 
 const comparisons = {
-  list: compareList,
+  list: compareWithDefaultPage,
   rules: compareFeeRules,
   record: (observation: Observation) =>
     createCertainAnswer(
@@ -75,20 +75,20 @@ const comparisons = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Infers whether a response to a probe has the fee rules of the business (`getFeeRules?type=business`), other rules, or none. */
+/** Infers whether a response to a probe has the fee rules of the business (as `getFeeRules?type=business`), other rules, or none. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
   const returnedRules = joinRuleHashes(observation);
-  const isOtherThanBusiness = (rules: string) => rules !== '' && rules !== businessRules;
-  if (isOtherThanBusiness(returnedRules)) return createCertainAnswer('other rules', observation);
+  const areOtherRules = (rules: string) => rules !== '' && rules !== businessRules;
+  if (areOtherRules(returnedRules)) return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
-  const hasUserOtherRules = isOtherThanBusiness(joinRuleHashes(userResponse));
+  const userLacksOtherRules = isSuccess(userResponse) && !areOtherRules(joinRuleHashes(userResponse));
   // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
-  if (type === 'business' && isSuccess(userResponse) && !hasUserOtherRules) {
+  if (type === 'business' && userLacksOtherRules) {
     const reason = 'the user has no other rules, which would show whose are meant';
     return createUnknownAnswer(reason, observation, userResponse);
   }
@@ -106,7 +106,7 @@ export const tooManyValuesPrefix = 'more than ';
 /** Maximum number of different values that an answer lists. A field with more values is taken for free text. */
 const maxListedValues = 12;
 
-/** Lists the different values of the fields that a question names, such as `Active, Locked`. Describes private ones by shape. */
+/** Lists the different values of the fields that a question names: `Active, Locked`. Masks a private value: `shaped "Aaaa 000"`. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
@@ -130,13 +130,15 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
-  // A token without a card is described as `CreditCard`, one with a card as `CreditCard with card`.
   const describeFrequency = (type: string) => {
-    if (!descriptions.includes(type + withCardSuffix)) return 'never';
-    return descriptions.includes(type) ? 'sometimes' : 'always';
+    const occursWithCard = descriptions.includes(type + withCardSuffix);
+    const occursWithoutCard = descriptions.includes(type);
+    if (!occursWithCard) return 'never';
+    return occursWithoutCard ? 'sometimes' : 'always';
   };
-  const types = descriptions.map((description) => description.replace(withCardSuffix, ''));
-  const answers = types.map((type) => `${type} ${describeFrequency(type)}`);
+  // `CreditCard with card` and `CreditCard` are two descriptions of one type.
+  const types = new Set(descriptions.map((description) => description.replace(withCardSuffix, '')));
+  const answers = [...types].map((type) => `${type} ${describeFrequency(type)}`);
   return createListAnswer(answers, `${valueCount} payment tokens`);
 };
 
@@ -144,14 +146,14 @@ const inferMediaType: Inference = (evidence, { id }) => {
   const observation = evidence.findProbeResponse(id);
   if (!observation) return createUnknownAnswer(evidence.notSentReason);
   const isJson = observation.contentType === 'application/json';
-  const mediaType = isJson ? 'answered in JSON' : 'answered in another media type';
-  const answer = createCertainAnswer(mediaType, observation);
-  // A 2xx response in another media type is the answer, although its body lacks the envelope of the API.
-  if (!isJson && isRejectedWithOkStatus(observation)) return answer;
-  return answerIfError(observation, evidence) ?? answer;
+  // A 2xx response in another media type counts as rejected elsewhere, because its body lacks the envelope of the API.
+  const isOkInOtherMediaType = !isJson && isRejectedWithOkStatus(observation);
+  const errorAnswer = isOkInOtherMediaType ? undefined : answerIfError(observation, evidence);
+  if (errorAnswer) return errorAnswer;
+  return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-/** Lists the headers that a question looks for, with the words that it looks for in their values: "cache-control (no-store)". */
+/** Lists the headers that a question names, each with words of the question that its values contain: "cache-control (no-store)". */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const wordsByHeader = new Map<string, string[]>();
   for (const { content } of responses)
@@ -171,13 +173,11 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
-/**
- * Infers how the target responds to a request without credentials (contract section 5). If no credentials are configured, all
- * requests are sent without credentials, so that the first success gives the answer.
- */
-const inferWithoutCredentials: Inference = (evidence, question) => {
+/** Infers how the target responds to a request without credentials (contract section 5). */
+const inferAnonymousAccess: Inference = (evidence, question) => {
   const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));
   if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
+  // No credentials are configured, so that every request was anonymous.
   const successes = evidence.responses.filter(isSuccess).sort(compareRequests);
   return createCertainAnswer('answered', ...successes.slice(0, 1));
 };
@@ -187,7 +187,7 @@ const inferences: Record<string, Inference> = {
   ...pageSequences,
   'credit-card-presence': inferCardPresence,
   'media-type-parameters': listMediaTypeParameters,
-  'no-credentials': inferWithoutCredentials,
+  'no-credentials': inferAnonymousAccess,
   'refusal-form': listErrorForms,
 };
 

@@ -27,7 +27,7 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Redacted behaviour of a target that the contract does not prescribe: answers to open questions, and error responses. */
+/** What a run saw of a target where the contract prescribes nothing: answers to open questions, error responses. No private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
@@ -37,7 +37,7 @@ export interface Behaviour {
   comparable?: number;
   /** Number of probes and fuzz requests with a readable response that is no temporary error and no rejection of credentials. */
   probed?: number;
-  /** Reason why a run with `PROBES=record` did not store the answers. */
+  /** Reason why a run with `PROBES=record` did not store the answers: "nothing: observed/mock.json cannot be written (ENOSPC)". */
   unrecorded?: string;
 }
 
@@ -49,7 +49,7 @@ export interface Behaviour {
 export async function observeBehaviour(
   context: ProbeContext,
   ordinary: Observation[],
-  recorded: RecordedAnswers,
+  recordedAnswers: RecordedAnswers,
 ): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
   if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
@@ -57,21 +57,21 @@ export async function observeBehaviour(
   const fuzzResult = await fuzzTarget(context, [...ordinary, ...probeObservations]);
   const evidence = collectEvidence(context, [...ordinary, ...probeObservations]);
   const answers = inferAnswers(contract.questions, evidence);
+  const recording = target.recordsAnswers ? recordAnswers(context, answers, recordedAnswers) : { notes: [] };
   const markedAnswers = target.recordsAnswers
     ? answers
-    : markChangedAnswers(answers, recorded, contract.questions);
+    : markChangedAnswers(answers, recordedAnswers, contract.questions);
   const probes = [...probeObservations, ...fuzzResult.observations];
   const behaviour: Behaviour = {
     observed: markedAnswers,
     errorResponses: summarizeErrorResponses(evidence),
     findings: [...listServerErrors(context, evidence, fuzzResult.smallest), ...findDrift(markedAnswers)],
     probed: probes.filter(isConclusive).length,
-    comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
-    notes: fuzzResult.notes,
+    comparable: answers.filter((answer) => isComparable(answer, recordedAnswers)).length,
+    ...recording,
+    notes: [...fuzzResult.notes, ...recording.notes],
   };
-  if (!target.recordsAnswers) return { behaviour, probes };
-  const { notes, ...failure } = recordAnswers(context, answers, recorded);
-  return { behaviour: { ...behaviour, notes: [...behaviour.notes, ...notes], ...failure }, probes };
+  return { behaviour, probes };
 }
 
 const createBehaviourWithoutAnswers = ({ contract, target }: ProbeContext): Behaviour => ({
@@ -92,8 +92,8 @@ export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
 /**
- * Sends the probes of all open questions, except requests that the run has sent already. Then repeats up to two requests for the
- * customers list, because answers from a comparison of pages prove nothing if the list has changed.
+ * Sends the probes of all open questions, except requests that the run has sent already. Then sends up to two requests for the
+ * customers list again, to see whether the list changed during the run: a comparison of its pages would then prove nothing.
  */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
@@ -110,11 +110,13 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-const cutOffPattern = /^no complete response|connection was reset|not HTTP/;
+/** Matches the reason in `blocked` of a request without a complete response (`src/client/reasons.ts`). */
+const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-function describeServerError({ content, blocked: reason = '' }: Observation): string | undefined {
+function describeServerError({ content, blocked: blockedReason = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
-  return cutOffPattern.test(reason) ? reason : undefined;
+  const isCutOff = cutOffReasonPattern.test(blockedReason);
+  return isCutOff ? blockedReason : undefined;
 }
 
 /**
@@ -146,7 +148,8 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
     actual,
   };
   const { repeat: curlCommand } = observation;
-  if (curlCommand) finding.repeat = adaptCurlOutput(curlCommand, 'http');
+  // With the pointer `http`, the command also prints the HTTP status.
+  if (curlCommand) finding.repeat = adaptCurlOutput(curlCommand, finding.pointer);
   return finding;
 }
 
@@ -178,6 +181,7 @@ async function fuzzTarget(
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
+/** Writes the answers to `observed/<TARGET_NAME>.json`. Returns a note, or the reason why the file cannot be written. */
 function recordAnswers(
   { target: { answersFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],

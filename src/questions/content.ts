@@ -24,7 +24,7 @@ import { countValues } from './values.ts';
  * @param hashText hash with one key for the whole run, because hashes of different responses are compared
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
-  return function readContent(exchange, judgement, shows) {
+  return function readContent(exchange, judgement, mayShow) {
     if (isUnreadableSuccess(exchange, judgement)) return undefined;
     const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
@@ -34,27 +34,27 @@ export function createContentReader({ operations, questions }: Contract, hashTex
     return {
       kind,
       hasRecord,
-      error: isSuccess ? undefined : describeError(response, { ...judgement, kind }, shows),
+      error: isSuccess ? undefined : describeError(response, { ...judgement, kind }, mayShow),
       announcements: [
-        ...listAnnouncements('header', response.headers, shows),
-        ...listAnnouncements('field', body, shows),
+        ...listPagingHints('header', response.headers, mayShow),
+        ...listPagingHints('field', body, mayShow),
       ],
       lists: hashLists(operations, body, hashText),
-      tallies: isSuccess ? tallyValues(questions, operation, body, shows) : {},
+      tallies: isSuccess ? tallyValues(questions, operation, body, mayShow) : {},
       headers: pickHeaderWords(questions, response),
       mediaTypeParameters: readMediaTypeParameters(response),
     };
   };
 }
 
-/** Counts the values that each question asks for, keyed by its id and the description of a value. */
+/** Counts the values that each question asks for, keyed by the id of the question: `{ "card-statuses": { "Active": 2 } }`. */
 const tallyValues = (
   questions: Question[],
   operation: Operation,
   body: unknown,
-  shows: DisclosureFilter,
+  mayShow: DisclosureFilter,
 ): ResponseContent['tallies'] =>
-  withoutEmpty(questions.map((question) => [question.id, countValues(question, operation, body, shows)]));
+  withoutEmpty(questions.map((question) => [question.id, countValues(question, operation, body, mayShow)]));
 
 function isUnreadableSuccess(
   { operation, response }: Exchange,
@@ -71,14 +71,14 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-const describeError = (response: HttpResponse, judgement: JudgedResponse, shows: DisclosureFilter) => ({
-  label: labelError(judgement, shows),
-  body: describeBody(response, judgement.body, shows),
+const describeError = (response: HttpResponse, judgement: JudgedResponse, mayShow: DisclosureFilter) => ({
+  label: labelError(judgement, mayShow),
+  body: describeBody(response, judgement.body, mayShow),
 });
 
 /** Formats the HTTP status of an error, or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
-function labelError({ kind, code }: JudgedResponse, shows: DisclosureFilter): string {
-  const shownCode = describeCode(String(code), shows);
+function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: DisclosureFilter): string {
+  const shownCode = describeCode(String(statusOrErrorCode), mayShow);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
   if (isServerFault(kind)) return `server error ${shownCode}`;
   return `refused as ${shownCode}`;
@@ -87,17 +87,21 @@ function labelError({ kind, code }: JudgedResponse, shows: DisclosureFilter): st
 const maxFields = 12;
 
 /** Describes a body by its fields, without values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
-function describeBody({ body, headers }: HttpResponse, parsedBody: unknown, shows: DisclosureFilter): string {
-  if (isObjectOrArray(parsedBody)) return `JSON of ${describeFields(parsedBody, shows)}`;
+function describeBody(
+  { body, headers }: HttpResponse,
+  parsedBody: unknown,
+  mayShow: DisclosureFilter,
+): string {
+  if (isObjectOrArray(parsedBody)) return `JSON of ${describeFields(parsedBody, mayShow)}`;
   if (body.length === 0) return 'no body';
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
 /** Lists names and types of fields: "`code` integer, `data` null". Returns "other fields" for an array, no field, or more than 12. */
-function describeFields(body: object, shows: DisclosureFilter): string {
+function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
-  const descriptions = fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${nameType(value)}`);
+  const descriptions = fields.map(([name, value]) => `\`${describeName(name, mayShow)}\` ${nameType(value)}`);
   return sortUnique(descriptions).join(', ');
 }
 
@@ -107,22 +111,22 @@ function nameType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const announcementPatterns = {
+const pagingHintPatterns = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/** Lists the headers or fields that may announce the length of a list: "header x-total-count". Includes fields one level deeper. */
-function listAnnouncements(
+/** Lists headers or fields that may give the length of a list or its next page: "header x-total-count". Also looks into objects. */
+function listPagingHints(
   kind: 'header' | 'field',
   headersOrBody: unknown,
-  shows: DisclosureFilter,
+  mayShow: DisclosureFilter,
 ): string[] {
   if (!isRecord(headersOrBody)) return [];
   const nestedObjects = kind === 'field' ? Object.values(headersOrBody).filter(isRecord) : [];
   const names = [headersOrBody, ...nestedObjects].flatMap((object) => Object.keys(object));
-  const announcingNames = names.filter((name) => announcementPatterns[kind].test(name));
-  return announcingNames.map((name) => `${kind} ${describeName(name, shows)}`);
+  const hintNames = names.filter((name) => pagingHintPatterns[kind].test(name));
+  return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
 /**
@@ -139,14 +143,15 @@ function hashLists(
     for (const name of Object.keys(getPayloadSchema(operation)?.properties ?? {})) {
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
-      // A customer is identified by its `uuid`, and another record, such as a fee rule, by all its fields.
-      const identify = pointer === sweptList.pointer ? identifyCustomer : formatIdentity;
+      const isCustomerList = pointer === sweptList.pointer;
+      // A fee rule has no `uuid`, so that all its fields identify it.
+      const identify = isCustomerList ? identifyByUuid : formatIdentity;
       if (Array.isArray(list)) lists[name] = list.map((record) => hashText(identify(record)));
     }
   return lists;
 }
 
-const identifyCustomer = (customer: unknown): string =>
+const identifyByUuid = (customer: unknown): string =>
   formatIdentity(getValue(customer, `/${sweptList.key}`) || customer);
 
 const formatIdentity = (uuidOrRecord: unknown): string =>
@@ -181,7 +186,7 @@ const withoutEmpty = <Value extends object>(entries: [name: string, value: Value
 /** Parameters of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may hold private data. */
 const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type, such as `charset=utf-8`. Replaces one that may hold private data by `another one`. */
+/** Lists the parameters of Content-Type, such as `charset=utf-8`. The text `another one` replaces a parameter with private data. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (publicParameterPattern.test(parameter) ? parameter : 'another one'));

@@ -56,23 +56,24 @@ export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: Recorded
  * Returns whether a text describes a private value, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`. Two such texts
  * may differ without any change of the target, because they may come from different records.
  */
-const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
+const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 const isDifferent = (answer: string, recordedAnswer: string) =>
-  answer !== recordedAnswer && !isWithheld(answer) && !isWithheld(recordedAnswer);
+  answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
 /** Returns whether an answer has a value that the recorded answer lacks. False if the recorded answer hides some of its values. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const [values, recordedValues] = [splitValues(answer), splitValues(recordedAnswer)];
-  if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isWithheld)) return false;
-  // "CreditCard always" is no change from "CreditCard sometimes", because it may come from fewer records.
+  const hidesValues = recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isMasked);
+  if (hidesValues) return false;
+  // If `CreditCard sometimes` was recorded, `CreditCard always` is no change: the run may have seen fewer tokens.
   const wasRecorded = (value: string) =>
     recordedValues.includes(value) ||
     recordedValues.includes(value.replace(/ (always|never)$/, ' sometimes'));
-  return values.some((value) => !isWithheld(value) && !wasRecorded(value));
+  return values.some((value) => !isMasked(value) && !wasRecorded(value));
 }
 
-/** Removes shapes such as `, shaped "Aa, 00"`, which may hold commas, and splits the answer at commas: `Active, Locked`. */
+/** Splits an answer such as `Active, Locked` at its commas. First removes patterns such as `, shaped "Aa, 00"`: they hold commas. */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
 /** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */

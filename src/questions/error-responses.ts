@@ -1,4 +1,5 @@
-import { isOk } from '../../schemas/judge/classify.ts';
+import { groupBy } from '../../schemas/group-by.ts';
+import { isClientFault, isOk } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { createLikelyAnswer, createUnknownAnswer, type Evidence, type Inference } from './evidence.ts';
 import { compareRequests, sortUnique } from './sorting.ts';
@@ -18,7 +19,7 @@ interface ErrorResponse {
   body: string;
 }
 
-/** Returns whether a response has a 2xx status, but counts as rejected: its body is an HTML page, or an error without error code. */
+/** Returns whether a 2xx response without an error code in its body counts as rejected: an HTML page, or `{ "success": false }`. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
@@ -26,24 +27,24 @@ export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): bo
 function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
   const errorResponses: ErrorResponse[] = [];
   for (const observation of responses) {
-    const { label = '', body = '' } = observation.content?.error ?? {};
-    const isWebPage = isRejectedWithOkStatus(observation) && !body.includes('JSON');
-    if (label.startsWith('refused') && !isWebPage) errorResponses.push({ observation, body });
+    const { kind, error } = observation.content ?? {};
+    if (!kind || !error || !isClientFault(kind)) continue;
+    const isJson = error.body.startsWith('JSON of ');
+    const isWebPage = isRejectedWithOkStatus(observation) && !isJson;
+    if (!isWebPage) errorResponses.push({ observation, body: error.body });
   }
   return errorResponses.sort((a, b) => compareRequests(a.observation, b.observation));
 }
 
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
-  const summaryByForm = new Map<string, ErrorResponses>();
-  for (const { observation, body } of selectErrorResponses(evidence)) {
-    const { operation, status = 0 } = observation;
-    if (operation === '') continue;
-    const form = operation + body;
-    const summary = summaryByForm.get(form) ?? { operation, statuses: [], body, responses: 0 };
-    const statuses = [...new Set([...summary.statuses, status])].sort((a, b) => a - b);
-    summaryByForm.set(form, { ...summary, statuses, responses: summary.responses + 1 });
-  }
-  return [...summaryByForm.values()];
+  const errors = selectErrorResponses(evidence).filter(({ observation }) => observation.operation !== '');
+  const groups = groupBy(errors, ({ observation, body }) => `${observation.operation} ${body}`);
+  return [...groups.values()].map((group) => {
+    const [{ observation, body }] = group;
+    const statuses = new Set(group.map(({ observation: { status = 0 } }) => status));
+    const sortedStatuses = [...statuses].sort((a, b) => a - b);
+    return { operation: observation.operation, statuses: sortedStatuses, body, responses: group.length };
+  });
 }
 
 /**
@@ -51,7 +52,8 @@ export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): 
  * fewer requests are then rejected, and a shorter list would look like a change of the target.
  */
 export const listErrorForms: Inference = (evidence) => {
-  if (!evidence.findProbeResponse('unknown-card')) return createUnknownAnswer(evidence.notSentReason);
+  const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;
+  if (!wereProbesSent) return createUnknownAnswer(evidence.notSentReason);
   const errors = selectErrorResponses(evidence);
   if (errors.length === 0) return createUnknownAnswer('no request was rejected');
   const forms = sortUnique(errors.map(formatForm));

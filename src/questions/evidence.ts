@@ -6,7 +6,7 @@ import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** Responses in the order sent, without repeated requests, unreadable bodies, temporary errors and rejected credentials. */
+  /** First response to each request, in the order sent. Only responses that `selectForInference` selects. */
   responses: Observation[];
   /** Finds the response to the first probe of the question with an id such as `limit-zero`. */
   findProbeResponse(questionId: string): Observation | undefined;
@@ -27,7 +27,7 @@ export function collectEvidence(
   const firstResponses = responses.filter(({ again }) => !again);
   const responseByRequestLine = new Map(firstResponses.map((response) => [response.exchange, response]));
   return {
-    responses: selectUsable(firstResponses),
+    responses: selectForInference(firstResponses),
     findProbeResponse: (questionId) => {
       const probe = probes.find(({ question }) => question.id === questionId);
       return probe && responseByRequestLine.get(probe.request.exchange);
@@ -50,23 +50,24 @@ export const isSuccess = (observation: Observation | undefined): observation is 
 
 /**
  * Returns whether a response shows how the target handles the request. False for an unreadable response, a temporary error such as
- * HTTP 429, and a rejection of the credentials (HTTP 401, 403) or by a proxy (407).
+ * HTTP 429, and a denied access: HTTP 401, 403, or 407 from a proxy.
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred. Leaves out unreadable responses and temporary errors, and also rejected
- * credentials if the operation has no other response, because the credentials may then be wrong.
+ * Selects the responses from which answers are inferred. Leaves out unreadable responses and temporary errors. Leaves out an
+ * operation that answered only HTTP 401, 403 or 407, because the credentials may be wrong.
  */
-function selectUsable(observations: Observation[]): Observation[] {
-  const withoutTransientErrors = observations.filter(({ content }) => content && !isTransient(content.kind));
-  const conclusiveResponses = withoutTransientErrors.filter(isConclusive);
-  const accessibleOperations = new Set(conclusiveResponses.map(({ operation }) => operation));
+function selectForInference(observations: Observation[]): Observation[] {
+  const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
+  const accessibleOperations = new Set(
+    lastingResponses.filter(isConclusive).map(({ operation }) => operation),
+  );
   // For a path of no operation, a response of any operation shows that the credentials are accepted.
-  const isAccessible = ({ operation }: Observation) =>
+  const isOfAccessibleOperation = ({ operation }: Observation) =>
     operation === '' ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
-  return withoutTransientErrors.filter(isAccessible);
+  return lastingResponses.filter(isOfAccessibleOperation);
 }
 
 export interface InferredAnswer {

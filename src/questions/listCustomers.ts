@@ -34,11 +34,12 @@ const listPagesFromStart = (evidence: Evidence) =>
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the different customers on all pages. If a page with duplicates is longer than this number, returns its length. */
+/** Counts the different customers on all unfiltered pages. Returns the length of the longest page if duplicates make it greater. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
-  return Math.max(differentCustomers.size, countCustomers(findLongestPage(pages)));
+  const longestLength = countCustomers(findLongestPage(pages));
+  return Math.max(differentCustomers.size, longestLength);
 }
 
 const areEqualLists = (a: string[], b: string[]) => a.join() === b.join();
@@ -71,7 +72,7 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer to a question about the length of pages if the longest page may be the whole list. */
+/** Creates the unknown answer `not reached by this list`: the longest page may be the whole list, so that it shows no page size. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   answer: 'not reached by this list',
   confidence: 'unknown',
@@ -94,28 +95,26 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  if (!probe.content || !longestPage) {
-    const reason = probe.content?.error?.label ?? unreadableReason;
-    return createUnknownAnswer(reason, probe);
-  }
+  const noPageReason = probe.content?.error?.label ?? unreadableReason;
+  if (!probe.content || !longestPage) return createUnknownAnswer(noPageReason, probe);
   const size = countCustomers(longestPage);
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
-  const isListLonger = countKnownCustomers(evidence) > size || isLengthSetByLimit(evidence, size);
-  return isListLonger
+  const isListLonger = countKnownCustomers(evidence) > size;
+  return isListLonger || isLengthSetByLimit(evidence, size)
     ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe))
     : createAnswerForShortList(longestPage);
 };
 
 /**
- * Returns whether the longest pages end because of their `limit`. False if a page without a limit, or with a greater one, is as
- * long, because it may end where the list ends.
+ * Returns whether `limit` cut off the longest pages: each of them is as long as its `limit`. False if a longest page was requested
+ * without `limit`, or with a `limit` greater than its length, because the list may end there.
  */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
+  const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
-  const pages = listPagesFromStart(evidence);
-  const longestPages = pages.filter((page) => countCustomers(page) === longestLength);
-  const hasGreaterLimit = longestPages.some(({ parameters }) => Number(parameters.limit) > longestLength);
-  return defaultLength < longestLength && !hasGreaterLimit;
+  const hasGreaterLimit = ({ parameters: { limit } }: Observation) => Number(limit) > longestLength;
+  const isLongerThanDefault = longestLength > defaultLength;
+  return isLongerThanDefault && !longestPages.some(hasGreaterLimit);
 }
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
@@ -154,15 +153,19 @@ const inferOffsetUnit: Inference = (evidence) => {
   return rejection ?? unknownIfListChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts: `nothing` if the pages at offset 0, at offset 1 and beyond the end begin with the same customer. */
+/**
+ * Infers what `offset` counts from two successful pages: `pages` or `records` if their customers show it; `nothing` if these pages
+ * and a page beyond the end begin with the same customer; otherwise unknown.
+ */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
   const [ids, idsAtOffset1] = [listCustomerIds(page), listCustomerIds(pageAtOffset1)];
   const [firstAtOffset1] = idsAtOffset1;
   // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
   if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', page, pageAtOffset1);
   const unit = detectOffsetUnit(ids, idsAtOffset1);
-  if (unit && inferOrder(evidence).answer !== 'no') return createCertainAnswer(unit, page, pageAtOffset1);
-  // If the target ignores `offset`, both pages begin with the same customer.
+  const isOrderUnstable = inferOrder(evidence).answer === 'no';
+  if (unit && !isOrderUnstable) return createCertainAnswer(unit, page, pageAtOffset1);
+  // A target that ignores `offset` would return the first customer again.
   if (firstAtOffset1 !== ids[0])
     return createUnknownAnswer('the order of the list has changed', page, pageAtOffset1);
   const pageBeyondEnd = evidence.findProbeResponse('beyond-the-end');
@@ -207,7 +210,11 @@ function inferOrder(evidence: Evidence): InferredAnswer {
     : createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
 }
 
-/** Finds a page in another order than the repeated longest page: one in the same order shows only that the list has changed. */
+/**
+ * Finds a page that proves an unstable order: its order differs from the longest page and from the repetition of this page. If a
+ * page has the order of the repetition, the list may only have changed in between.
+ * @param reorderedPages pages whose order differs from the longest page
+ */
 function findProofOfReordering(repeatedPage: Observation | undefined, reorderedPages: Observation[]) {
   if (!repeatedPage) return undefined;
   const repeatedIds = listCustomerIds(repeatedPage);
@@ -216,12 +223,12 @@ function findProofOfReordering(repeatedPage: Observation | undefined, reorderedP
 
 const inferTotalAnnounced: Inference = (evidence) => {
   const pages = listUnfilteredPages(evidence);
-  const knownCustomers = countKnownCustomers(evidence);
+  const knownCustomerCount = countKnownCustomers(evidence);
   // If every page holds the whole list, a header such as `link` for the next page may be left out.
-  if (pages.every((page) => countCustomers(page) === knownCustomers))
+  if (pages.every((page) => countCustomers(page) === knownCustomerCount))
     return createUnknownAnswer('no page leaves customers out');
-  const announcements = sortUnique(pages.flatMap(({ content }) => content?.announcements ?? []));
-  return createLikelyAnswer(announcements.join(', ') || 'no', ...pages.slice(0, 1));
+  const pagingHints = sortUnique(pages.flatMap(({ content }) => content?.announcements ?? []));
+  return createLikelyAnswer(pagingHints.join(', ') || 'no', ...pages.slice(0, 1));
 };
 
 const noComparisonReason = 'there is no list to compare it with';
@@ -234,23 +241,25 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests for three lists, sent even if `PROBES` is off: without a source, of `User` and of `Store`. */
+/** Requests without `linked_source_type`, with `User`, and with `Store`, in this order. Sent even if `PROBES` is off. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Probes for long pages of three lists: without a source, of `User` and of `Store`. */
-const longSourceRequests = [
+/** Probes without `linked_source_type`, with `User`, and with `Store`, in this order. */
+const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-function findSourcePages({ findResponse }: Evidence): Observation[] {
-  const longPages = longSourceRequests.map(findResponse).filter(isSuccess);
-  if (longPages.length === longSourceRequests.length) return longPages;
-  return sourceRequests.flatMap((request) => findResponse(request) ?? []);
+/** Finds the pages without `linked_source_type`, with `User`, and with `Store`. Undefined if one of them got no response. */
+function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
+  const longPages = sourceProbesWithGreatLimit.map(findResponse);
+  const pages = longPages.every(isSuccess) ? longPages : sourceRequests.map(findResponse);
+  const [pageWithoutSource, userPage, storePage] = pages;
+  return pageWithoutSource && userPage && storePage && [pageWithoutSource, userPage, storePage];
 }
 
 /**
@@ -259,18 +268,18 @@ function findSourcePages({ findResponse }: Evidence): Observation[] {
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
-  const [pageWithoutSource] = pages;
-  const areAllSent = pages.length === sourceRequests.length;
-  if (!pageWithoutSource || !areAllSent) return createUnknownAnswer(evidence.notSentReason);
-  const [ids = [], userIds = [], storeIds = []] = pages.map(listCustomerIds);
-  if (ids.length === 0) {
+  if (!pages) return createUnknownAnswer(evidence.notSentReason);
+  const [pageWithoutSource, userPage, storePage] = pages;
+  const [userIds, storeIds] = [listCustomerIds(userPage), listCustomerIds(storePage)];
+  const idsWithoutSource = listCustomerIds(pageWithoutSource);
+  if (idsWithoutSource.length === 0) {
     const emptyAnswer = createUnknownAnswer('the list without a source is empty', pageWithoutSource);
     return answerIfError(pageWithoutSource, evidence) ?? emptyAnswer;
   }
   if (haveSameCustomers(userIds, storeIds))
     return createUnknownAnswer('both sources list the same', ...pages);
   const idsOnAllPages = listUnfilteredPages(evidence).flatMap(listCustomerIds);
-  const answer = compareWithSources(ids, idsOnAllPages, userIds, storeIds);
+  const answer = findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds });
   if (!answer) return createUnknownAnswer('these pages may not hold all customers', ...pages);
   const likelyAnswer = createLikelyAnswer(answer, ...pages);
   if (answer === 'those of both') return unknownIfListChanged(evidence, likelyAnswer);
@@ -278,23 +287,32 @@ const inferOmittedSource: Inference = (evidence) => {
   return isSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
 
+/** Customers, each as the hash of its `uuid`, that the target lists with and without `linked_source_type`. */
+interface ListedIds {
+  /** Customers on one page without `linked_source_type`. */
+  idsWithoutSource: string[];
+  /** Customers on all known pages without `linked_source_type`. */
+  idsOnAllPages: string[];
+  userIds: string[];
+  storeIds: string[];
+}
+
 /**
- * Returns whose customers the list without a source holds; undefined if it has others, or may have others on a later page.
- * @param ids customers on a page of the list without a source
- * @param idsOnAllPages customers on all known pages of this list
+ * Returns whether a page without `linked_source_type` lists the customers of `User`, of `Store` or of both. Undefined if it has only
+ * a part of one source, customers of neither source, or if another page without `linked_source_type` has those of the other source.
  */
-function compareWithSources(ids: string[], idsOnAllPages: string[], userIds: string[], storeIds: string[]) {
-  const idsOnOtherPages = idsOnAllPages.filter((id) => !ids.includes(id));
-  const isOnOtherPage = (id: string) => idsOnOtherPages.includes(id);
-  if (haveSameCustomers(ids, userIds) && !storeIds.some(isOnOtherPage)) return 'those of User';
-  if (haveSameCustomers(ids, storeIds) && !userIds.some(isOnOtherPage)) return 'those of Store';
-  const isOfOneSource = isSubsetOf(ids, userIds) || isSubsetOf(ids, storeIds);
-  const isOfBothSources = !isOfOneSource && isSubsetOf(ids, [...userIds, ...storeIds]);
+function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: ListedIds) {
+  const areOnOtherPages = (ids: string[]) =>
+    ids.some((id) => idsOnAllPages.includes(id) && !idsWithoutSource.includes(id));
+  if (haveSameCustomers(idsWithoutSource, userIds) && !areOnOtherPages(storeIds)) return 'those of User';
+  if (haveSameCustomers(idsWithoutSource, storeIds) && !areOnOtherPages(userIds)) return 'those of Store';
+  const isOfOneSource = isSubsetOf(idsWithoutSource, userIds) || isSubsetOf(idsWithoutSource, storeIds);
+  const isOfBothSources = !isOfOneSource && isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]);
   return isOfBothSources ? 'those of both' : undefined;
 }
 
-/** Infers the effect of a parameter such as `limit=-1`: compares the list in a response with the list without parameters. */
-export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
+/** Infers the effect of a parameter such as `limit=-1`: compares the customers in a response with the page without parameters. */
+export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);
   if (!isSuccess(defaultPage) || countCustomers(defaultPage) === 0)
@@ -302,11 +320,11 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
   if (ids.length === 0) return createCertainAnswer('an empty list', observation, defaultPage);
   if (!haveSameCustomers(ids, listCustomerIds(defaultPage)))
     return unknownIfListChanged(evidence, createCertainAnswer('other customers', observation));
-  const isLonger = countKnownCustomers(evidence) > countCustomers(defaultPage);
-  // A list that fits on one page is the same with any limit.
-  if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
+  const isListLongerThanPage = countKnownCustomers(evidence) > countCustomers(defaultPage);
+  // A list that fits on one page is the same with any limit, and may hide the effect of another parameter.
+  if (Object.hasOwn(observation.parameters, 'limit') && !isListLongerThanPage)
     return createUnknownAnswer('the list is no longer than a page', observation);
-  const createAnswer = isLonger ? createCertainAnswer : createLikelyAnswer;
+  const createAnswer = isListLongerThanPage ? createCertainAnswer : createLikelyAnswer;
   return createAnswer('as if it were not there', observation, defaultPage);
 }
 
@@ -316,7 +334,7 @@ const inferLetterCase = inferFromProbe((observation, evidence) => {
   if (countCustomers(storePage) === 0)
     return createUnknownAnswer('no customer of `Store` is listed', observation);
   if (!haveSameCustomers(listCustomerIds(observation), listCustomerIds(storePage)))
-    return compareList(observation, evidence);
+    return compareWithDefaultPage(observation, evidence);
   const defaultPage = findPageWithoutParameters(evidence);
   return haveSameCustomers(listCustomerIds(observation), listCustomerIds(defaultPage))
     ? createUnknownAnswer('the list is the same with `Store` and without a source', observation)

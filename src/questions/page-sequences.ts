@@ -13,7 +13,7 @@ import {
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Successive pages in the order of a client: the page at offset 0, then each time the page at the next offset. */
+/** Pages as a client reads them one after another: the page at offset 0, then always the page at the next offset. */
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
@@ -34,7 +34,7 @@ function createSequence(pages: Observation[]): PageSequence {
     pagesWithNumericOffset.map((page) => [Number(page.parameters.offset ?? 0), page]),
   );
   const listIdsAt = (offset: number) => listCustomerIds(pageByOffset.get(offset));
-  const countsPages = offsetCountsPages(listIdsAt(0), listIdsAt(1));
+  const isOffsetInPages = offsetCountsPages(listIdsAt(0), listIdsAt(1));
   const sequence: PageSequence = [];
   const knownIds = new Set<string>();
   let offset = 0;
@@ -42,21 +42,21 @@ function createSequence(pages: Observation[]): PageSequence {
   while (page && listCustomerIds(page).some((id) => !knownIds.has(id))) {
     sequence.push(page);
     for (const id of listCustomerIds(page)) knownIds.add(id);
-    offset += countsPages ? 1 : countCustomers(page);
+    offset += isOffsetInPages ? 1 : countCustomers(page);
     page = pageByOffset.get(offset);
   }
   return sequence;
 }
 
 /**
- * Returns whether `offset` counts pages, and not customers. This is so if the pages at offset 0 and 1 share no customer, or if the
- * second page begins with the last customer of the first page, and the first page has more than two customers.
+ * Returns whether `offset` counts pages, not customers: the pages at offset 0 and 1 share no customer, or only the last customer of
+ * the first page. With two customers on the first page, this customer may instead mean that `offset` counts customers.
  */
 const offsetCountsPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
 
-const pairNeighbours = (sequence: PageSequence): [page: Observation, nextPage: Observation][] =>
-  sequence.slice(1).map((nextPage, index) => [sequence[index] as Observation, nextPage]);
+const pairNeighbours = <Item>(items: Item[]): [item: Item, nextItem: Item][] =>
+  items.slice(1).map((nextItem, index) => [items[index] as Item, nextItem]);
 
 const inferRepeatedCustomer: Inference = (evidence) => {
   const pages = listAllPages(evidence).filter((page) => countCustomers(page) > 1);
@@ -82,14 +82,14 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
 /**
- * Infers whether a client that reads page after page misses a customer between two pages. Compares such pages with one of another
- * `limit` or `offset` that spans the end of a page.
+ * Infers whether a client that reads page after page misses a customer between two pages. Compares the two pages with a third one,
+ * of another `limit` or `offset`, that lists the end of the first page and the start of the second page.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const comparisonWithLoss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
   const comparison =
-    comparisonWithLoss ?? comparisons.find(([sequence, page]) => spansPageEnd(sequence, page));
+    comparisonWithLoss ?? comparisons.find(([sequence, page]) => containsBoundary(sequence, page));
   if (!comparison)
     return createUnknownAnswer('no other page shows where one page ends and the next page begins');
   const [sequence, page] = comparison;
@@ -118,20 +118,20 @@ const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCus
  * follows the last customer of the sequence, because the list may continue there.
  */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
-  const [ids, otherIds] = [joinPages(sequence), listCustomerIds(otherPage)];
-  return otherIds.some((id, index) => {
-    const precedingId = otherIds[index - 1] ?? '';
-    const isBeforeEndOfSequence = ids.includes(precedingId) && precedingId !== ids.at(-1);
-    return isBeforeEndOfSequence && !ids.includes(id);
-  });
+  const ids = joinPages(sequence);
+  const idsBeforeLast = ids.filter((id) => id !== ids.at(-1));
+  return pairNeighbours(listCustomerIds(otherPage)).some(
+    ([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId),
+  );
 }
 
 /** Returns whether `otherPage` lists both the last customer of a page of the sequence and the first customer of the next page. */
-function spansPageEnd(sequence: PageSequence, otherPage: Observation): boolean {
+function containsBoundary(sequence: PageSequence, otherPage: Observation): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {
-    const [lastId = '', firstIdOfNext = ''] = [listCustomerIds(page).at(-1), listCustomerIds(nextPage)[0]];
-    return otherIds.includes(lastId) && otherIds.includes(firstIdOfNext);
+    const lastId = listCustomerIds(page).at(-1) ?? '';
+    const [firstIdOfNextPage = ''] = listCustomerIds(nextPage);
+    return otherIds.includes(lastId) && otherIds.includes(firstIdOfNextPage);
   });
 }
 

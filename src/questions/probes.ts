@@ -70,11 +70,12 @@ export function createProbe(
   // A command cannot repeat a request with other headers, because it sends the usual ones.
   const isRepeatable = !overrides.accept && !overrides.anonymous;
   const curlCommand = `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}`;
-  const request = {
-    ...describeProbeRequest(operation, shownPath, isRepeatable ? curlCommand : ''),
+  const hasConfiguredUser = shownPath.includes('{USER_IDS[0]}');
+  const request = describeProbeRequest(operation, shownPath, {
+    configured: hasConfiguredUser,
     exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
-    configured: shownPath.includes('{USER_IDS[0]}'),
-  };
+    repeat: isRepeatable ? curlCommand : '',
+  });
   return { operation, path: sentPath, request, overrides };
 }
 
@@ -83,32 +84,28 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   operation,
   path,
   overrides: {},
-  request: {
-    ...describeProbeRequest(operation, path, `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`),
+  request: describeProbeRequest(operation, path, {
+    configured: false,
     exchange: `GET ${shortenLongParts(path)}`,
-  },
+    repeat: `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`,
+  }),
 });
 
 const describeProbeRequest = (
   operation: Operation | undefined,
   path: string,
-  curlCommand: string,
+  details: Pick<DescribedRequest, 'configured' | 'exchange' | 'repeat'>,
 ): DescribedRequest => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),
-  configured: false,
-  exchange: `GET ${path}`,
-  repeat: curlCommand,
+  ...details,
 });
 
 /** Formats the request line of a probe: `listCustomers?offset=1` becomes "GET /…/customers?offset=1". */
 export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
-/**
- * Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` with a path parameter. If the operation has no path
- * parameter, as in `listCustomers/`, the longer path belongs to no operation.
- */
+/** Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` if the operation has a path parameter. */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
   const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
@@ -116,7 +113,9 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
   if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, pathSuffix) + query };
-  return { operation: pathSuffix ? undefined : operation, path: path + pathSuffix + query };
+  // A suffix, as in `listCustomers/`, leads to a path that belongs to no operation.
+  if (pathSuffix) return { operation: undefined, path: path + pathSuffix + query };
+  return { operation, path: path + query };
 }
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
@@ -180,8 +179,7 @@ export async function sendProbe(
   const judgeOptions = { entries: [], secrets, readContent };
   const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, judgeOptions);
   const unjudgedObservation = dropJudgement(observation);
-  const isShownRejection = keepsExchanges && judged.kind === 'rejection';
-  if (isShownRejection)
-    unjudgedObservation.mockExchange = createMockExchange(path, outcome, judged.body, overrides);
-  return unjudgedObservation;
+  const keepsRejection = keepsExchanges && judged.kind === 'rejection';
+  if (!keepsRejection) return unjudgedObservation;
+  return { ...unjudgedObservation, mockExchange: createMockExchange(path, outcome, judged.body, overrides) };
 }

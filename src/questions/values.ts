@@ -8,16 +8,17 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts the values that the fields of a question have in a body. `values` names the fields, such as `getCard/data/card/status`, or
- * with `*` in place of any operation. Keyed by a redacted description of the value, such as `Active`.
+ * Counts the values of the fields that a question is about, keyed by a description that reports may show: `{ "Active": 2 }`.
+ * `values` lists the addresses of these fields, such as `getCard/data/card/status`; `*` as the operation stands for any operation.
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
   body: unknown,
-  shows: DisclosureFilter,
+  mayShow: DisclosureFilter,
 ): Counts {
   const countByDescription = new Map<string, number>();
+  const describeFieldValue = describers[form];
   const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
   const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));
   for (const field of fieldsOfOperation) {
@@ -25,7 +26,7 @@ export function countValues(
     const schema = findSchema(operation, pointer);
     for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
-      const description = describers[form](value, shows, schema);
+      const description = describeFieldValue(value, mayShow, schema);
       countByDescription.set(description, (countByDescription.get(description) ?? 0) + 1);
     }
   }
@@ -38,14 +39,14 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that describe a value for an answer, keyed by `form` of the question. `shows` returns whether a word may be shown. */
+/** Functions that turn a received value into text for an answer, keyed by `form` of the question, such as `card number`. */
 const describers: Record<
   NonNullable<Question['form']>,
-  (value: unknown, shows: DisclosureFilter, schema?: Schema) => string
+  (value: unknown, mayShow: DisclosureFilter, schema?: Schema) => string
 > = {
   // Public words, such as `Active`; other values by type and shape.
-  word: (value, shows, schema) =>
-    isPublic(schema) && typeof value === 'string' && shows(value) ? value : describePrivate(value),
+  word: (value, mayShow, schema) =>
+    isPublic(schema) && typeof value === 'string' && mayShow(value) ? value : describePrivate(value),
   flag: (value) => (typeof value === 'boolean' ? String(value) : describePrivate(value)),
   // Free text: a usual word such as `OK`, or the shape of the first 24 characters.
   message: (value) => {
@@ -71,9 +72,9 @@ const describers: Record<
     return `${beginning}last ${after.length} digits`;
   },
   // Type of a payment token, and whether it carries a card.
-  token: (value, shows) => {
+  token: (value, mayShow) => {
     const type = getOwnValue(value, 'token_type');
-    const name = typeof type === 'string' && shows(type) ? type : 'another type';
+    const name = typeof type === 'string' && mayShow(type) ? type : 'another type';
     return name + (isObjectOrArray(getOwnValue(value, 'credit_card')) ? withCardSuffix : '');
   },
 };
