@@ -7,7 +7,7 @@ import { printError } from '../src/run/terminal.ts';
 import { explainSkipAfterJudging } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { RecordedExchange, UnreadablePart } from '../src/traffic/recorded.ts';
-import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
+import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: prints identifiers of recorded traffic as variables of a run, enough of them
@@ -87,7 +87,7 @@ function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void 
 }
 
 function reportBroken(broken: UnreadablePart): void {
-  const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
+  const continuation = isOpeningFailure(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 

@@ -22,8 +22,8 @@ export interface RecordedEntry {
 
 export interface RecordedBody {
   /**
-   * `text`: the bytes that the target sent. `value`: bytes that the recorder changed, for example by parsing and serializing JSON,
-   * which may lose digits and duplicate keys. `nothing`: the recording has no body.
+   * `text`: exactly the bytes that the target sent. `value`: a JSON value in other bytes, because the recorder parsed and serialized
+   * it, which may lose digits and duplicate keys. `nothing`: the recording has no body.
    */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
@@ -134,8 +134,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the size in `content.size`; true without a recorded size. Recorders count bytes,
- * compressed or not, with or without byte order mark, or characters.
+ * Returns whether a body has the size in `content.size`; true without a recorded size. The size may be a number of bytes
+ * (compressed or not, with or without byte order mark) or of characters.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -153,23 +153,21 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a body is not compressed and, according to its Content-Length (RFC 9112 section 6.3), not cut off. True for a
- * missing body.
+ * Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112 section 6.3).
  * @param headers response headers, keyed by lower-case name
  */
-export function isCompleteAndDecoded(
+export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
+  if (!body) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
-  if (body === undefined) return true;
-  // A compressed body is binary; text has been decompressed by the recorder, so that Content-Length tells nothing about it.
-  if (encoding !== 'identity') return !isBinary(body);
-  const isSentLengthKnown = /^\d{1,15}$/.test(contentLength);
-  if (!isSentLengthKnown || fidelity !== 'text') return true;
+  // If the recorder has decompressed the body, Content-Length tells nothing about it.
+  if (encoding !== 'identity') return isBinary(body);
+  const isSentLengthKnown = /^\d{1,15}$/.test(contentLength) && fidelity === 'text';
   // Content-Length counts a byte order mark. Recorders that store text drop it; Base64 keeps it.
-  const maxDroppedBytes = isBase64 ? 0 : byteOrderMarkBytes;
-  return body.length + maxDroppedBytes >= Number(contentLength);
+  const maxLength = isBase64 ? body.length : body.length + byteOrderMarkBytes;
+  return isSentLengthKnown && maxLength < Number(contentLength);
 }
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;

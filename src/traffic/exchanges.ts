@@ -1,10 +1,10 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getParameterValue } from '../../schemas/contract/validators.ts';
 import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
-import type { JudgedResponse } from '../../schemas/judge/judged.ts';
+import type { Exchange, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { hasRequestedRecord } from '../relations/comparable.ts';
-import { isCompleteAndDecoded, noBody, type RecordedEntry, readHeaders } from './entry.ts';
+import { isCompressedOrCutOff, noBody, type RecordedEntry, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   createRequestDescriber,
@@ -31,17 +31,18 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const skipReason = explainSkip(entry, headers, request);
     if (skipReason) return skipReason;
     const recordedBody = await entry.readBody();
-    const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
-    const { operation, parameters, base, mayBeOtherResource } = request;
+    const usableBody = isCompressedOrCutOff(recordedBody, headers) ? noBody : recordedBody;
+    const { operation, parameters, base, isPathAmbiguous } = request;
     const response = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
-    const recordedParts = { headers: Object.keys(headers).length > 0, body: usableBody.fidelity };
+    const hasHeaders = Object.keys(headers).length > 0;
+    const recorded = { headers: hasHeaders, body: usableBody.fidelity };
     const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
-      exchange: { operation, parameters, response, recorded: recordedParts },
+      exchange: { operation, parameters, response, recorded },
       request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
       base,
-      mayBeOtherResource,
+      isPathAmbiguous,
       at: { ...position, from: startedAtMs, until: startedAtMs + durationMs },
     };
   };
@@ -91,29 +92,32 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to skip an exchange in spite of its judgement; otherwise undefined. A reason is that the contract leaves the
- * error response open (section 7), or that the path may belong to another resource, such as `/customers/export`.
+ * Returns the reason to ignore the judgement of an exchange; otherwise undefined. One reason is that the contract does not say
+ * whether the request may be rejected (section 7); another is a path that may belong to another resource (`isPathAmbiguous`).
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(
-  { exchange, mayBeOtherResource }: RecordedExchange,
-  { kind, hasRecord, body }: JudgedResponse,
+  { exchange, isPathAmbiguous }: RecordedExchange,
+  { kind, hasRecord: hasAnyRecord, body }: JudgedResponse,
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
   const { operation, parameters, response } = exchange;
   const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
-  if (mayBeOtherResource && !showsRequestedRecord && !isKnownRecord()) return 'other path';
-  if (kind === 'success' || hasRecord) return undefined;
+  if (isPathAmbiguous && !showsRequestedRecord && !isKnownRecord()) return 'other path';
+  if (kind === 'success' || hasAnyRecord) return undefined;
   if (kind === 'rate limit') return 'too many requests (429)';
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
   // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
   const isWrongSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
-  // If a parameter has no `enum`, only the target knows whether it accepts the value.
-  const mayBeRejected = operation.parameters.some(
+  if (isWrongSuccess || !mayBeRejected(exchange)) return undefined;
+  return 'error response that the contract leaves open';
+}
+
+/** Returns whether only the target knows if it accepts a request: a parameter without `enum` has a value, which no rule rejects. */
+function mayBeRejected({ operation, parameters }: Exchange): boolean {
+  if (findRejectionRule(operation, parameters)) return false;
+  return operation.parameters.some(
     (parameter) => getParameterValue(parameters, parameter) !== undefined && !parameter.schema.enum,
   );
-  const mustBeRejected = findRejectionRule(operation, parameters) !== undefined;
-  const isOpenResponse = !isWrongSuccess && mayBeRejected && !mustBeRejected;
-  return isOpenResponse ? 'error response that the contract leaves open' : undefined;
 }

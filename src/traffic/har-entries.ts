@@ -9,10 +9,10 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** Reading ends at an element of more than `maxElementFactor * maxEntryBytes`, because the parser holds elements in memory. */
+/** An element of more than `maxEntryBytes` is skipped. An element of over four times that size ends the reading of the HAR. */
 const maxElementFactor = 4;
 
-/** An element may have one object or array per 32 bytes of its size limit, because each takes about 250 bytes in memory. */
+/** An element may have one object or array per 32 bytes of that limit, or reading ends: each takes about 250 bytes of memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 

@@ -9,7 +9,7 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size of an exchange in bytes; default: 16 MiB. Larger ones are skipped as `entry too large`. */
+  /** Maximum size of an entry in bytes; default: 16 MiB. A larger entry is skipped as `entry too large`. */
   maxEntryBytes?: number;
   /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
@@ -30,18 +30,15 @@ export async function* readTraffic(
     let index = 0;
     for await (const entryOrError of readSource(file.source, options)) {
       if (entryOrError instanceof UnreadableRecording) {
-        yield {
-          kind: 'broken',
-          reason: entryOrError.message,
-          ...file,
-          byteOffset: entryOrError.byteOffset ?? 0,
-        };
+        const { message: reason, byteOffset = 0 } = entryOrError;
+        yield { kind: 'broken', reason, ...file, byteOffset };
         continue;
       }
       const { entry, byteOffset } = entryOrError;
       const position = { ...file, index: index++, byteOffset };
-      const exchange = entry ? await convertEntry(entry, position) : 'entry too large';
-      yield isSkipReason(exchange) ? { kind: 'skipped', reason: exchange, at: position } : exchange;
+      const exchangeOrReason = entry ? await convertEntry(entry, position) : 'entry too large';
+      if (isSkipReason(exchangeOrReason)) yield { kind: 'skipped', reason: exchangeOrReason, at: position };
+      else yield exchangeOrReason;
     }
   }
 }
@@ -69,7 +66,8 @@ async function* readLineEntries(
 ): AsyncGenerator<LocatedEntry | UnreadableRecording> {
   let isPreviousLineBroken = false;
   for await (const { byteOffset, content, isLast } of readLines(chunks, maxEntryBytes)) {
-    if (!content) {
+    const isTooLarge = content === undefined;
+    if (isTooLarge) {
       yield { byteOffset, entry: undefined };
       continue;
     }
@@ -78,10 +76,9 @@ async function* readLineEntries(
     if (text === '') continue;
     const json = parseJson(text);
     if (json) yield { byteOffset, entry: readLineEntry(json.value) };
-    else if (!isPreviousLineBroken)
-      yield isLast
-        ? new UnreadableRecording('ends early', byteOffset + content.length)
-        : new UnreadableRecording('is not JSON', byteOffset);
+    else if (isLast && !isPreviousLineBroken)
+      yield new UnreadableRecording('ends early', byteOffset + content.length);
+    else if (!isPreviousLineBroken) yield new UnreadableRecording('is not JSON', byteOffset);
     isPreviousLineBroken = !json;
   }
 }

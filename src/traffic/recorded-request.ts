@@ -8,7 +8,7 @@ import type { DescribedRequest } from '../redact/observation.ts';
 /** Recorded request of an operation. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
-  /** Base URL of the request, such as `https://staging.example.com/api`. Only responses of one base URL are compared. */
+  /** Base URL, such as `https://staging.example.com/api`. Two responses are compared only if their requests have the same one. */
   base: string;
   /** Decoded values, which may identify a person, keyed by name. */
   parameters: Record<string, string>;
@@ -16,8 +16,8 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /** True if a path parameter is no UUID: the path may belong to another resource, such as `/customers/export.csv`. */
-  mayBeOtherResource: boolean;
+  /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{uuid}`, but may be another resource. */
+  isPathAmbiguous: boolean;
 }
 
 /** Finds the operation and the parameters of a URL. Undefined if no operation matches, or if its percent-encoding is invalid. */
@@ -83,8 +83,8 @@ function createRequest(
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
-  const mayBeOtherResource = !pathValues.every(isUuid);
-  return { operation, base, parameters, isDocumented, isLookup, mayBeOtherResource };
+  const isPathAmbiguous = !pathValues.every(isUuid);
+  return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
 /** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
@@ -115,8 +115,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Creates an argument for reports, which shows a value of an `enum`, and a number of up to six digits of a public parameter. Other
- * values become a label: `{card 3}` for an identifier; the name of the parameter, such as `{offset}`, for anything else.
+ * Creates an argument for reports. An `enum` value is shown, and of a public parameter also a number of up to six digits. A label
+ * replaces any other value: `{card 3}` an identifier, and the name of the parameter, such as `{offset}`, anything else.
  * @param getLabel returns a label such as `{card 3}` for the kind `card` and an identifier
  */
 function createArgument(
@@ -125,12 +125,11 @@ function createArgument(
   getLabel: (kind: string, identifier: string) => string,
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
-  if (schema.enum?.includes(value)) return createPublicArgument(value);
-  const isIdentifier = variable !== undefined;
+  const isEnumValue = schema.enum?.includes(value) ?? false;
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
-  const isShortNumber = /^\d{1,6}$/.test(value);
-  if (!isIdentifier && isPublic && isShortNumber) return createPublicArgument(value);
-  const label = isIdentifier ? getLabel(formatIdentifierKind(variable), value) : `{${name}}`;
+  const isPublicNumber = variable === undefined && isPublic && /^\d{1,6}$/.test(value);
+  if (isEnumValue || isPublicNumber) return createPublicArgument(value);
+  const label = variable === undefined ? `{${name}}` : getLabel(formatIdentifierKind(variable), value);
   return { value, label, shell: label };
 }
 

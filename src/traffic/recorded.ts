@@ -38,10 +38,10 @@ export interface Position extends NumberedSource {
 }
 
 /** Recorded request of an operation, with its response. Only `request` is redacted. */
-export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'mayBeOtherResource'> {
+export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. Its `repeat` is a shell command that prints the body of the recorded response. */
+  /** Request as reports show it. A recorded request is not repeated: `repeat` is a shell command that prints the recorded body. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -67,16 +67,16 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If `otherExchange` has no recorded end, compares the start times,
- * or else the positions, of two exchanges of one recording; false for exchanges of different recordings.
+ * Returns whether an exchange began after another one had ended. If the end of the other one is not recorded, their start times
+ * decide, or, if these are equal or missing, their order in the recording. Then false for exchanges of two recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;
   const isSameRecording = exchange.number === otherExchange.number;
   if (!isSameRecording) return false;
-  // Both comparisons are false if a start is not recorded (NaN).
-  const isStartLater = exchange.from > otherExchange.from;
-  const isStartEarlier = exchange.from < otherExchange.from;
-  return isStartLater || (!isStartEarlier && exchange.index > otherExchange.index);
+  // Without a start time (NaN), both comparisons are false.
+  if (exchange.from > otherExchange.from) return true;
+  if (exchange.from < otherExchange.from) return false;
+  return exchange.index > otherExchange.index;
 }

@@ -17,7 +17,7 @@ function maskFileName(source: string): string {
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the values of `TRAFFIC` for reports. Omits an empty value, which stands for a recording of another shard. */
+/** Formats the values of `TRAFFIC` for reports. Omits empty values: in a shard, one replaces each recording of another shard. */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
@@ -27,9 +27,9 @@ export const formatSources = (sources: readonly string[]): string[] =>
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;
-  const file = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
-  if (harName.test(source)) return buildHarBodyCommand(file, index, body);
-  if (jsonLinesName.test(source)) return buildLineBodyCommand(file, byteOffset, body);
+  const quotedVariable = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
+  if (harName.test(source)) return buildHarBodyCommand(quotedVariable, index, body);
+  if (jsonLinesName.test(source)) return buildLineBodyCommand(quotedVariable, byteOffset, body);
   return '';
 }
 

@@ -11,7 +11,7 @@ import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset of the first unreadable byte; undefined until `convertReadError` adds it. */
+  /** Offset of the first unreadable byte; undefined if unknown. `convertReadError` then returns a copy with an offset. */
   readonly byteOffset: number | undefined;
 
   constructor(reason: string, byteOffset?: number) {
@@ -26,8 +26,8 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason, such as `no such file`, means that the name of the recording must be corrected. */
-export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
+/** Returns whether a reason, such as `no such file`, means that the file could not be opened, so that no part of it was read. */
+export const isOpeningFailure = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
 /** Formats a reason with its offset: "is not JSON at byte 512". */
 export const describeBroken = ({
@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. Omits an empty value, which stands for a recording of another shard. */
+/** Lists the files that `TRAFFIC` names, each once. Omits empty values: in a shard, one replaces each recording of another shard. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
@@ -182,7 +182,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Replaces an error of yauzl, whose message may quote names of files in the zip. */
+/** Throws an error in place of one from yauzl (zip reader), whose message may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new UnreadableRecording('is a broken zip');
 }

@@ -3,7 +3,7 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Names of the recordings without file names, such as `[1] ….har`, or `-` for standard input. */
+  /** Recordings as reports show them, with hidden file names: `[1] ….har`, or `-` for standard input. */
   sources: string[];
   /** Number of entries, judged or skipped. */
   exchanges: number;
@@ -14,7 +14,7 @@ export interface Traffic {
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   until?: string;
-  /** Number of records that were not compared between responses, because the recordings have too many records; omitted if 0. */
+  /** Number of records not compared with other responses, because the suite remembers a limited number of records; omitted if 0. */
   notCompared?: number | undefined;
   /** One sentence for each of the first five unreadable parts of recordings, and one that counts further parts. */
   broken: string[];
