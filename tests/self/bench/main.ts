@@ -94,18 +94,21 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };
-  const rows: { empty: number; bare: number; green: number; red: number }[] = [];
+  const rows: Record<'empty' | 'bare' | 'bareAt10' | 'green' | 'greenAt10' | 'red', number>[] = [];
   await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {
     const mockEnv = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
     const BARE_URL = `${url}/svc/payment/api/v1/openapi/customers`;
     const bareEnv = { ...emptyEnv, BARE_URL, BARE_REQUESTS: String(await runAndCountRequests(mockEnv)) };
+    const bareAt10Env = { ...bareEnv, BARE_INTERVAL_MS: '100' };
     const CARD_IDS = (knownIdentifiers.CARD_IDS ?? []).join();
     const redEnv = { ...mockEnv, BASE_URL: url, CARD_IDS };
     for (let round = 0; round < 5; round += 1)
       rows.push({
         empty: await measureRunSeconds(['--config', 'tests/self/bench'], emptyEnv),
         bare: await measureRunSeconds(['--config', 'tests/self/bench'], bareEnv),
+        bareAt10: await measureRunSeconds(['--config', 'tests/self/bench'], bareAt10Env),
         green: await measureRunSeconds([], mockEnv),
+        greenAt10: await measureRunSeconds([], { ...mockEnv, MAX_RPS: '10' }),
         red: await measureSecondsUntil(/✗ responds with HTTP 200/, redEnv),
       });
   });
@@ -120,6 +123,10 @@ async function measureWholeRuns(): Promise<Figure[]> {
     {
       name: 'whole run ÷ bare Playwright with as many requests and assertions',
       value: ratio('green', 'bare'),
+    },
+    {
+      name: 'whole run ÷ bare Playwright, both at 10 requests a second (the default of MAX_RPS)',
+      value: ratio('greenAt10', 'bareAt10'),
     },
     { name: 'first violation of a red run ÷ a green run', value: ratio('red', 'green'), goal: '≤ 1.3' },
   ];
