@@ -9,17 +9,13 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
 function formatRequirements(requirements: Requirement[]): string {
-  const measure = (column: 'address' | 'level' | 'source') =>
-    Math.max(...requirements.map((requirement) => requirement[column].length));
-  const widths = { address: measure('address'), level: measure('level'), source: measure('source') };
-  const lines = requirements.map(({ address, level, source, statement }) => {
-    const columns = [
-      address.padEnd(widths.address),
-      level.padEnd(widths.level),
-      source.padEnd(widths.source),
-    ];
-    return [...columns, statement].join('  ');
+  const paddedColumns = (['address', 'level', 'source'] as const).map((column) => {
+    const width = Math.max(...requirements.map((requirement) => requirement[column].length));
+    return requirements.map((requirement) => requirement[column].padEnd(width));
   });
+  const lines = requirements.map(({ statement }, index) =>
+    [...paddedColumns.map((column) => column[index]), statement].join('  '),
+  );
   return lines.join('\n');
 }
 

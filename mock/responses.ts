@@ -40,12 +40,6 @@ export function createErrorResponse(
   return { ...response, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-export const copyResponse = (response: MockResponse): MockResponse => ({
-  ...response,
-  headers: { ...response.headers },
-  body: structuredClone(response.body),
-});
-
 export async function sendResponse(response: MockResponse, output: ServerResponse): Promise<void> {
   const bytes = Buffer.from(response.raw ?? JSON.stringify(response.body) ?? '');
   // Unreferenced, so that a slow response does not keep the process alive after its client has gone.

@@ -12,7 +12,7 @@ import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerStore } from './customers.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
 import { createPopulation, type PopulationOptions } from './population.ts';
-import { copyResponse, createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
+import { createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
 
 export type { Choices } from './choices.ts';
 export type { MockResponse } from './responses.ts';
@@ -67,7 +67,7 @@ export function createInProcessMock(options: MockOptions = {}) {
     // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
     const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
-    return alter(copyResponse(response), mockRequest);
+    return alter(structuredClone(response), mockRequest);
   };
   return { requests, respond };
 }

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
 import { getOwnValue, isObjectOrArray, isRecord, parsePointer } from '../json.ts';
-import { readFileSchema, type SpecFileName } from './file-schemas.ts';
-import { collectErrors, compileValidator } from './validators.ts';
+import { collectErrors, compileValidator, readFileSchema, type SpecFileName } from './validators.ts';
 
 /**
  * Mistake in a file of `spec/` or in the ledger that `LEDGER_FILE` names, never a fault of the target. The message is one sentence

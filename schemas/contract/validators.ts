@@ -1,14 +1,22 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
-import { readFileSchema } from './file-schemas.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
+
+const requireModule = createRequire(import.meta.url);
+
+/** Name of a file in `spec/` without its extension. */
+export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
+
+type FileSchema = Schema & { $defs?: Record<string, Schema> };
+
+/** Reads the JSON Schema of a file in `spec/`. Returns the same object at each call, so that Ajv compiles it only once. */
+export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /**
  * Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. Loads `ajv` at the first call, because loading
  * takes 40 ms and some processes need no Ajv.
  */
 export function createPlainAjv(options: Options): Ajv2020 {
-  const requireModule = createRequire(import.meta.url);
   const { Ajv2020 } = requireModule('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const addFormats = requireModule('ajv-formats') as typeof import('ajv-formats');
   const ajv = new Ajv2020(options);

@@ -3,15 +3,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { maxListedViolations } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
-export const createEmptyResult = (): Pick<
-  JudgedResponse,
-  'broken' | 'exercised' | 'covered' | 'undeclared'
-> => ({
-  broken: [],
-  exercised: {},
-  covered: {},
-  undeclared: [],
-});
+export const createEmptyResult = () => ({ broken: [], exercised: {}, covered: {}, undeclared: [] });
 
 interface CollectedViolations {
   broken: BrokenRequirement;
