@@ -9,63 +9,31 @@ const isPhone = matchMedia('(max-width: 40rem)').matches;
 /** Beginning of a URL fragment that holds a query, such as `#search=letter%20case`. */
 const searchPrefix = '#search=';
 
-const credentials = ['credentials', 'authentication'];
-const paging = ['pages', 'parameters/limit', 'parameters/offset'];
-const order = ['order'];
-const rateLimit = ['rate limit'];
-const decimal = ['decimal', 'decimals'];
-const amounts = ['amounts'];
-const nonexistent = ['exist'];
+/** Words that a reader may search for, and words that the page uses instead. Only whole words match. */
+const synonymRows = [
+  ['401 403 apikey auth authenticate authentication', ['credentials', 'authentication']],
+  ['authorization bearer forbidden key login unauthorized', ['credentials', 'authentication']],
+  ['429 quota retry throttle throttling', ['rate limit']],
+  ['cursor', ['offset']],
+  ['date time', ['timestamp']],
+  ['enum', ['one of', 'other values']],
+  ['error', ['errors']],
+  ['float', ['decimal', 'decimals']],
+  ['format', ['form', 'forms', 'pattern']],
+  ['found missing nonexistent', ['exist']],
+  ['last next page pages pagination paging', ['pages', 'parameters/limit', 'parameters/offset']],
+  ['money round rounded rounding', ['amounts']],
+  ['new', ['other']],
+  ['nullable', ['null']],
+  ['ordering sort sorted sorting', ['order']],
+  ['shape', ['body', 'form']],
+  ['timezone zone', ['utc']],
+];
 
-/** Words that the page uses, keyed by a word that a reader may search for instead, such as `pagination`. Only whole words match. */
-const synonyms = {
-  401: credentials,
-  403: credentials,
-  429: rateLimit,
-  apikey: credentials,
-  auth: credentials,
-  authenticate: credentials,
-  authentication: credentials,
-  authorization: credentials,
-  bearer: credentials,
-  cursor: ['offset'],
-  date: ['timestamp'],
-  enum: ['one of', 'other values'],
-  error: ['errors'],
-  float: decimal,
-  format: ['form', 'forms', 'pattern'],
-  forbidden: credentials,
-  found: nonexistent,
-  key: credentials,
-  last: paging,
-  login: credentials,
-  missing: nonexistent,
-  money: amounts,
-  new: ['other'],
-  next: paging,
-  nonexistent,
-  nullable: ['null'],
-  ordering: order,
-  page: paging,
-  pages: paging,
-  pagination: paging,
-  paging,
-  quota: rateLimit,
-  retry: rateLimit,
-  round: amounts,
-  rounded: amounts,
-  rounding: amounts,
-  shape: ['body', 'form'],
-  sort: order,
-  sorted: order,
-  sorting: order,
-  throttle: rateLimit,
-  throttling: rateLimit,
-  time: ['timestamp'],
-  timezone: ['utc'],
-  unauthorized: credentials,
-  zone: ['utc'],
-};
+/** Words that the page uses, keyed by a word that a reader may search for instead, such as `pagination`. */
+const synonyms = Object.fromEntries(
+  synonymRows.flatMap(([words, names]) => words.split(' ').map((word) => [word, names])),
+);
 
 /** Puts `<` and `>` around each word, so that a search for `<known` finds words that begin with "known", but not "unknown". */
 const markWords = (text) => text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, '<$&>');
