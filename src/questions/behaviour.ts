@@ -181,7 +181,6 @@ async function fuzzTarget(
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
-/** Writes the answers to `observed/<TARGET_NAME>.json`. Returns a note, or the reason why the file cannot be written. */
 function recordAnswers(
   { target: { answersFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],

@@ -50,10 +50,7 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/**
- * Finds the pages to request again, so that a change of the list during the run is noticed: the page without parameters, and the
- * longest page requested without a filter or `offset`.
- */
+/** Finds the pages to request again, to see if the list changed: the one without parameters, and the longest one from the start. */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
   const pages = [findPageWithoutParameters(evidence), findLongestPage(listPagesFromStart(evidence))];
   return [...new Set(pages)].filter(isSuccess);
@@ -262,10 +259,7 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
   return pageWithoutSource && userPage && storePage && [pageWithoutSource, userPage, storePage];
 }
 
-/**
- * Infers which customers a list without `linked_source_type` holds (contract section 4.2): those of `User`, of `Store`, or both.
- * Unknown for example if the pages may not hold all customers.
- */
+/** Infers whose customers a list without `linked_source_type` holds (contract section 4.2): of `User`, of `Store`, or of both. */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);
@@ -287,21 +281,16 @@ const inferOmittedSource: Inference = (evidence) => {
   return isSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
 
-/** Customers, each as the hash of its `uuid`, that the target lists with and without `linked_source_type`. */
-interface ListedIds {
-  /** Customers on one page without `linked_source_type`. */
-  idsWithoutSource: string[];
-  /** Customers on all known pages without `linked_source_type`. */
-  idsOnAllPages: string[];
-  userIds: string[];
-  storeIds: string[];
-}
-
 /**
  * Returns whether a page without `linked_source_type` lists the customers of `User`, of `Store` or of both. Undefined if it has only
  * a part of one source, customers of neither source, or if another page without `linked_source_type` has those of the other source.
  */
-function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: ListedIds) {
+function findListedSources({
+  idsWithoutSource,
+  idsOnAllPages,
+  userIds,
+  storeIds,
+}: Record<'idsWithoutSource' | 'idsOnAllPages' | 'userIds' | 'storeIds', string[]>) {
   const areOnOtherPages = (ids: string[]) =>
     ids.some((id) => idsOnAllPages.includes(id) && !idsWithoutSource.includes(id));
   if (haveSameCustomers(idsWithoutSource, userIds) && !areOnOtherPages(storeIds)) return 'those of User';

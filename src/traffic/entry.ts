@@ -152,10 +152,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/**
- * Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112 section 6.3).
- * @param headers response headers, keyed by lower-case name
- */
+/** Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112 section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,

@@ -25,10 +25,7 @@ export interface NumberedSource {
   number: string;
 }
 
-/**
- * Reads a response body from a separate file. Undefined if the file is missing, too large, or outside the folder of the HAR.
- * @param name path relative to the HAR
- */
+/** Reads a response body from a file, named relative to the HAR. Undefined if missing, too large, or outside the folder of the HAR. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {

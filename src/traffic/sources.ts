@@ -72,10 +72,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/**
- * Lists the files of one value of `TRAFFIC`. A pattern without a match counts as a file name, so that it is reported as missing.
- * @param index index of the value in `TRAFFIC`, from 0
- */
+/** Lists the files of the value of `TRAFFIC` at `index`. A pattern without a match counts as the name of a missing file. */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });
