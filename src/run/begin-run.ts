@@ -7,7 +7,7 @@ import { createMask } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
 import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts';
 import { formatSource, formatSourceTitle } from '../traffic/shown-source.ts';
-import { type ComparedRun, listJudgedAddresses } from '../verdict/changes.ts';
+import { type ComparedRun, listAddressesToJudge } from '../verdict/changes.ts';
 import { formatCallerPath } from './caller-folder.ts';
 import { describeUnsetIdentifiers } from './identifier-variables.ts';
 import { exportNewRunIdentity, type RunIdentity } from './run-identity.ts';
@@ -50,7 +50,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const identity = exportNewRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
-  const judgedBefore = previous ? { judgedBefore: listJudgedAddresses(previous) } : {};
+  const judgedBefore = previous ? { judgedBefore: listAddressesToJudge(previous) } : {};
   await store.createOnce(resultNames.run, async () => ({ ...emptyStoredResult, ...judgedBefore }));
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) await judgeRecordings(contract, target, store);

@@ -29,67 +29,66 @@ export interface VerdictHistory {
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/**
- * Returns whether the verdict of a requirement changed in a certain way, for example to `violation`.
- * @param was verdict of the previous run; undefined if the previous run did not have the requirement
- * @param isNotSweptAgain true if `was` may be about records that only the sweep of the previous run has requested
- */
-type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
+/** Verdict of a requirement before and now. */
+interface VerdictPair {
+  /** Verdict in the previous run; undefined if the previous run did not have the requirement. */
+  was: Verdict | undefined;
+  is: Verdict;
+  /** True if `was` may come from records that the sweep of the previous run requested and this run did not. */
+  mayRestOnOtherRecords: boolean;
+}
 
 const changeKinds = {
   broken: {
     heading: 'broken',
-    hasChanged: (was, is) => is === 'violation' && was !== 'violation',
+    hasChanged: ({ was, is }) => is === 'violation' && was !== 'violation',
   },
   newlyTolerated: {
     heading: 'now a known deviation',
-    hasChanged: (was, is) => is === 'deviation' && was !== 'deviation',
+    hasChanged: ({ was, is }) => is === 'deviation' && was !== 'deviation',
   },
   fixed: {
     heading: 'fixed',
-    hasChanged: (was, is, isNotSweptAgain) => isFixed(was, is) && !isNotSweptAgain,
+    hasChanged: (pair) => isFixed(pair) && !pair.mayRestOnOtherRecords,
   },
   // Passes now as well, but perhaps only because this run did not sweep the records that broke the requirement.
   notLookedAtAgain: {
     heading: 'not swept again',
-    hasChanged: (was, is, isNotSweptAgain) => isFixed(was, is) && isNotSweptAgain,
+    hasChanged: (pair) => isFixed(pair) && pair.mayRestOnOtherRecords,
   },
   newlyExercised: {
     heading: 'newly judged',
-    hasChanged: (was, is) => !isJudged(was) && isJudged(is),
+    hasChanged: ({ was, is }) => !isJudged(was) && isJudged(is),
   },
   noLongerExercised: {
     heading: 'no longer judged',
-    hasChanged: (was, is) => isJudged(was) && !isJudged(is),
+    hasChanged: ({ was, is }) => isJudged(was) && !isJudged(is),
   },
-} satisfies Record<string, { heading: string; hasChanged: ChangeTest }>;
+} satisfies Record<string, { heading: string; hasChanged(pair: VerdictPair): boolean }>;
 
 type ChangeKind = keyof typeof changeKinds;
 
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that differ between the runs, such as `ledger`. If they do not explain each change: `target`, or `recording`. */
+  /** Possible causes: settings that differ between the runs, such as `ledger`, and `target` or `recording` for other changes. */
   causes: Cause[];
 }
 
-/**
- * Compares a run with the previous one. Adds `since` and `lost` to each requirement, and `changes` to the run, unless there is no
- * previous run or this run judged nothing.
- */
+/** Adds `since` and `lost` to each requirement. Adds `changes` if there is a previous run, and this run judged something. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierByAddress = new Map(
     previous?.requirements.map((requirement) => [requirement.address, requirement]),
   );
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
-  const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
+  const addressesToJudge = new Set(previous && isJudgedGateFailed ? listAddressesToJudge(previous) : []);
   const addHistory = (requirement: ComparedRequirement): ComparedRequirement => {
     const { address, verdict } = requirement;
     const earlier = earlierByAddress.get(address);
     const hasSameVerdict = earlier?.verdict === verdict;
     const sameVerdictSince = hasSameVerdict ? (earlier.since ?? previous?.startedAt) : undefined;
     const since = sameVerdictSince || run.startedAt;
-    const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
+    const isLost = verdict === 'not exercised' && addressesToJudge.has(address);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   };
   const requirements = run.requirements.map(addHistory);
@@ -98,10 +97,10 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 }
 
 /**
- * Lists the addresses of the requirements that the next run must judge to pass its gate `run/judged`. Omits a requirement that a
- * sweep has judged, because the next run may have no sweep.
+ * Lists the requirements that the next run must judge (gate `run/judged`): those that this run judged without a sweep, and those
+ * with `lost`, which it should have judged. The next run may have no sweep.
  */
-export function listJudgedAddresses({ requirements }: ComparedRun): string[] {
+export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   const isFromSweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
     sweepShare !== undefined || reason === failedLookupsNote;
   const requirementsToJudge = requirements.filter(
@@ -110,11 +109,11 @@ export function listJudgedAddresses({ requirements }: ComparedRun): string[] {
   return requirementsToJudge.map(({ address }) => address);
 }
 
+/** Returns the verdict of a gate; `pass` if the run does not have the gate. */
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
-const isFixed = (was: Verdict | undefined, is: Verdict) =>
-  is === 'pass' && (was === 'violation' || was === 'deviation');
+const isFixed = ({ was, is }: VerdictPair) => is === 'pass' && (was === 'violation' || was === 'deviation');
 
 function collectChanges(
   run: ComparedRun,
@@ -122,16 +121,13 @@ function collectChanges(
   earlierByAddress: Map<string, ComparedRequirement>,
 ): Changes {
   const kindNames = Object.keys(changeKinds) as ChangeKind[];
-  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): VerdictChange => {
+  const requirementChanges = run.requirements.map(({ address, verdict }): VerdictChange => {
     const earlier = earlierByAddress.get(address);
-    const isNotSweptAgain = earlier !== undefined && mayComeFromOtherSweep(run, previous, earlier);
-    const kinds = kindNames.filter((kind) =>
-      changeKinds[kind].hasChanged(earlier?.verdict, verdict, isNotSweptAgain),
-    );
-    const mayComeFromLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
-    return { address, kinds, mayComeFromLedger };
-  };
-  const requirementChanges = run.requirements.map(compareWithEarlier);
+    const mayRestOnOtherRecords = earlier !== undefined && mayRestOnEarlierSweep(earlier, run, previous);
+    const pair = { was: earlier?.verdict, is: verdict, mayRestOnOtherRecords };
+    const kinds = kindNames.filter((kind) => changeKinds[kind].hasChanged(pair));
+    return { address, kinds, mayComeFromLedger: isChangeOfToleration(pair) };
+  });
   const comparedVerdicts = [...requirementChanges, ...listGateChanges(run, previous)];
   const changes = comparedVerdicts.filter(({ kinds }) => kinds.length > 0);
   const listAddresses = (kind: ChangeKind) =>
@@ -164,18 +160,18 @@ function listGateChanges(run: ComparedRun, previous: ComparedRun): VerdictChange
   });
 }
 
-const isChangeOfToleration = (was: Verdict, is: Verdict) =>
+const isChangeOfToleration = ({ was, is }: VerdictPair) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Lists possible causes of the changes: the settings that differ between two runs. If all settings except the ledger are equal, the
- * causes are the ledger for the changes that may come from it, and the target, or the recording, for the others.
+ * Lists possible causes of the changes. If a setting other than the ledger differs between the runs: all settings that differ.
+ * Otherwise: `ledger` if it differs and some changes may come from it, and `target` or `recording` if other changes exist.
  */
 function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictChange[]): Cause[] {
-  const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   if (changes.length === 0) return [];
+  const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;
-  const isLedgerChanged = changedSettings.length > 0;
+  const isLedgerChanged = changedSettings.includes('ledger');
   const ledgerChanges = isLedgerChanged ? changes.filter(({ mayComeFromLedger }) => mayComeFromLedger) : [];
   const causes: Cause[] = [];
   if (ledgerChanges.length > 0) causes.push('ledger');
@@ -207,18 +203,18 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
 }
 
 /** Returns whether the earlier verdict of a requirement may be about records that only the sweep of the previous run requested. */
-const mayComeFromOtherSweep = (
+const mayRestOnEarlierSweep = (
+  { swept: earlierShare, reason: earlierReason }: ComparedRequirement,
   run: ComparedRun,
   previous: ComparedRun,
-  { swept: sweepShare, reason }: ComparedRequirement,
 ): boolean =>
   (previous.sweeps ?? []).some((earlierSweep) => {
-    const mayHaveJudged = earlierSweep.noun === sweepShare?.records || reason === failedLookupsNote;
+    const mayHaveJudged = earlierSweep.noun === earlierShare?.records || earlierReason === failedLookupsNote;
     const isCovered = run.sweeps?.some((sweep) => coversSweep(sweep, earlierSweep));
     return mayHaveJudged && !isCovered;
   });
 
-/** Returns whether a sweep judged all records of an earlier one: a whole list, or at least as large a sample with its seed. */
+/** Returns whether a sweep judged all records of an earlier sweep: the whole list, or as many with the same mode and seed. */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isFinished = isComplete(sweep) && sweep.shard === undefined;
   if (sweep.noun !== earlierSweep.noun || !isFinished) return false;

@@ -16,15 +16,15 @@ export interface Coverage {
   /** Share of states that occurred: documented values of fields and parameters, and each optional field, present and absent. */
   states: CoverageShare;
   /**
-   * `judged`: number of judged schema nodes. `seen`: number of judged nodes that a response contained. `neverPresent`: addresses of
-   * judged optional fields that no response contained.
+   * `judged`: number of judged schema nodes, including optional fields that are always absent. `neverPresent`: addresses of these
+   * fields. `seen`: number of the other judged nodes.
    */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Share of the schema nodes, or of the states, of the contract that occurred in responses. */
+/** Share of the schema nodes of the contract, or of the states (`Coverage.states`), that occurred in responses. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -59,6 +59,7 @@ const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operat
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, countByState: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
+    // Undefined for a required field.
     const { presence } = getCoverageStates(node);
     return presence && countByState[presence.absentState] && !countByState[presence.presentState];
   });

@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Values such as `the string "Open"` that only the other findings received, not the first one. */
+  /** Received values, such as `the string "Open"`, of the findings after the first, if they differ from its value. */
   elsewhere: string[];
   extent: string;
   reason: string;
@@ -87,8 +87,8 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". If a sweep found the violation, counts
- * records instead: "by 23 of 950 customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one value in a response. With a
+ * sweep, counts records instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
@@ -97,8 +97,9 @@ export function formatExtent(
   if (swept && swept.broken > 0) return `by ${describeShare(swept)}`;
   const formatRequests = (total: number) =>
     `in ${formatNumber(affected)} of ${formatCount(total, 'request')}`;
-  // Blocked requests are not judged.
+  // Blocked requests are not among the judged requests.
   if (verdict === 'blocked') return formatRequests(affected + judgedRequests);
+  // Findings may outnumber the judged requests and places.
   const inRequests = formatRequests(Math.max(affected, judgedRequests));
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;

@@ -49,28 +49,34 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/**
- * Adds the share of swept records that violate the requirement. If the share is unknown, a violation or deviation with a finding of
- * the sweep gets `failedLookupsNote`.
- */
+/** Adds the share of swept records that violate the requirement, or a note if this share is unknown. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
   observations: Observation[],
   profile: Target['profile'],
 ): RequirementResult {
-  const { address, verdict } = result;
+  const { address } = result;
   const sweptObservations = observations.filter(({ swept: isFromSweep }) => isFromSweep);
   const isExercised = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
   const share = sweep && computeShare(sweep, address, isExercised);
-  if (share) return { ...result, swept: includeRejectedLines(share, address, sweptObservations, profile) };
+  if (!share) return addFailedLookupsNote(result, sweptObservations);
+  return { ...result, swept: countLinesInsteadOfRecords(share, address, sweptObservations, profile) };
+}
+
+/** Sets the reason of a violation or deviation that a sweep found to `failedLookupsNote`, unless there is a reason already. */
+function addFailedLookupsNote(
+  result: RequirementResult,
+  sweptObservations: Observation[],
+): RequirementResult {
+  const { address, verdict, reason = failedLookupsNote } = result;
   const isBroken = verdict === 'violation' || verdict === 'deviation';
   const sweptFindings = sweptObservations.flatMap(({ findings }) => findings);
   const hasSweptFinding = sweptFindings.some(({ requirement }) => requirement === address);
-  return isBroken && hasSweptFinding ? { reason: failedLookupsNote, ...result } : result;
+  return isBroken && hasSweptFinding ? { ...result, reason } : result;
 }
 
-/** Note on a violation in the lookups at the end of a sweep. Only failed lookups are stored, so their share is unknown. */
+/** Note on a violation in a lookup of one record at the end of a sweep. Only failed lookups are stored: their share is unknown. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
@@ -86,7 +92,7 @@ function evaluateRequirement(
   const { address } = requirement;
   const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
-  const findings = selectFindingsOfRequirement(observations, address, profile);
+  const findings = selectFindings(observations, address, profile);
   const result = { ...requirement, exercised, requests, findings };
   const isViolated = findings.some(({ kind }) => kind === 'violation');
   if (isViolated) {
@@ -108,15 +114,13 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/** Selects the findings of a requirement, with the kinds that they have in a profile. */
-function selectFindingsOfRequirement(
-  observations: Observation[],
-  address: string,
-  profile: Target['profile'],
-): Finding[] {
-  const allFindings = observations.flatMap((observation) => observation.findings);
-  const ownFindings = allFindings.filter((finding) => finding.requirement === address);
-  return ownFindings.map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));
+function selectFindings(observations: Observation[], address: string, profile: Target['profile']): Finding[] {
+  const allFindings = observations.flatMap(({ findings }) => findings);
+  const findingsOfRequirement = allFindings.filter(({ requirement }) => requirement === address);
+  return findingsOfRequirement.map((finding) => ({
+    ...finding,
+    kind: getEffectiveKind(finding.kind, profile),
+  }));
 }
 
 function explainViolation(
@@ -134,8 +138,8 @@ function explainViolation(
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Returns the kind of a finding in a profile: `undeclared` is a violation, and in the profile `documented` so is `deviation`. */
-function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
+/** Returns `violation` for `undeclared` (used with `FAIL_ON=undeclared`), and in the profile `documented` also for `deviation`. */
+function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
@@ -147,15 +151,15 @@ function countAffectedRequests(
   profile: Target['profile'],
 ): number {
   const countsByKind = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
-  const countsOfVerdict = countsByKind.filter(([kind]) => applyProfile(profile, kind) === verdict);
+  const countsOfVerdict = countsByKind.filter(([kind]) => getEffectiveKind(kind, profile) === verdict);
   return sumBy(countsOfVerdict, ([, count]) => count);
 }
 
 /**
- * Replaces the share of returned records by the share of lines if the sweep of a file of identifiers judged more lines than
- * records: a rejected identifier returns no record, but its HTTP status is judged.
+ * Bases a share on the lines of a file of identifiers (`CARD_IDS=@cards.txt`) if more lines than returned records were judged. An
+ * identifier that the target rejects returns no record, but the HTTP status of its line is judged.
  */
-function includeRejectedLines(
+function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
   sweptObservations: Observation[],
@@ -174,10 +178,13 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Formats "contradictions of 2 responses were not confirmed: the record was not shown again". Empty without contradictions. */
+/**
+ * Explains why contradictions between responses about one record could not be confirmed: "contradictions of 2 responses were not
+ * confirmed: the record was not shown again". Empty if there are none.
+ */
 function explainUnconfirmed(observations: Observation[], address: string): string {
-  const countsPerObservation = observations.map(({ undecided }) => undecided?.[address]);
-  const countByReason = countsPerObservation.reduce<Counts>(addCounts, {});
+  const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
+  const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});
   const sentences = Object.entries(countByReason).map(
     ([reason, count]) => `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
   );
@@ -185,28 +192,27 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether a response can show that a requirement is met or violated. If the contract promises no success for the request,
- * that holds only for a rule with `needs`, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
+ * Returns whether a response can show that a requirement is met or violated. A response to a request without a promised success
+ * can show this only for a rule with `needs`: "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result `blocked` for a requirement that was not judged, because requests were blocked; undefined if none was. A
- * requirement of the HTTP status is blocked even if other responses were judged, because every response should decide it.
+ * Creates the result `blocked` for a requirement that was judged at no place because requests were blocked; otherwise undefined. A
+ * requirement of the HTTP status is about every response, so that one blocked request is enough.
  * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
   const isJudged = places > 0;
-  if (isJudged && requirement.kind !== 'status') return undefined;
+  const isAboutEveryResponse = requirement.kind === 'status';
+  if (isJudged && !isAboutEveryResponse) return undefined;
   const blockedObservations = observations.filter(({ blocked }) => blocked);
   const relevantObservations = blockedObservations.filter(
     // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
     (observation) => canDecide(requirement, observation) || (observation.configured && !isJudged),
   );
-  // A request that was not sent, because earlier ones failed, is shown only if none of the blocked requests was sent.
-  const sentObservations = relevantObservations.filter(({ notSent }) => !notSent);
-  const shownObservations = sentObservations.length > 0 ? sentObservations : relevantObservations;
+  const shownObservations = selectSent(relevantObservations);
   const [first] = shownObservations;
   if (!first) return undefined;
   return {
@@ -217,9 +223,15 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   } as const;
 }
 
+/** Selects the requests that were sent. Returns all if none was sent, because earlier requests had failed. */
+function selectSent(observations: Observation[]): Observation[] {
+  const sentObservations = observations.filter(({ notSent }) => !notSent);
+  return sentObservations.length > 0 ? sentObservations : observations;
+}
+
 const createBlockedFinding = (
   { address, operation, pointer }: Requirement,
-  observation: Observation,
+  { repeat: curlCommand, ...observation }: Observation,
 ): Finding => ({
   kind: 'blocked',
   requirement: address,
@@ -229,7 +241,8 @@ const createBlockedFinding = (
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
   ...pickDefined(observation, ['id']),
-  repeat: adaptCurlOutput(observation.repeat, 'http'),
+  // With `http`, the command also prints the HTTP status.
+  repeat: adaptCurlOutput(curlCommand, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
@@ -253,19 +266,17 @@ function explainNotExercised(requirement: Requirement, observations: Observation
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
-  const isBodyJudged = ({ exercised }: Observation) => Object.hasOwn(exercised, formatAddress(operation, ''));
-  const [first] = responses.flatMap(({ findings }) => findings);
-  if (!first || responses.some(isBodyJudged)) return undefined;
-  return `no body is judged, because responses break ${first.requirement}, here with ${first.actual}`;
+  const bodyAddress = formatAddress(operation, '');
+  const isBodyJudged = responses.some(({ exercised }) => Object.hasOwn(exercised, bodyAddress));
+  const [firstFinding] = responses.flatMap(({ findings }) => findings);
+  if (!firstFinding || isBodyJudged) return undefined;
+  return `no body is judged, because responses break ${firstFinding.requirement}, here with ${firstFinding.actual}`;
 }
 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/**
- * Explains a violation that may be a mistake in the configuration: each response with the violation rejects a configured
- * identifier, such as one of `CARD_IDS`. Otherwise undefined.
- */
+/** Explains a violation by the configuration: each violating response rejects a configured identifier, such as one of `CARD_IDS`. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
@@ -274,8 +285,8 @@ function explainRejectedIdentifiers(
   const isViolation = (finding: Finding) =>
     finding.requirement === requirement.address && finding.kind === 'violation';
   const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
-  // A rejection with an HTTP status such as 404 violates the requirement of the parameter. For other requirements, only a
-  // rejection in the body of a 2xx response counts.
+  // A wrong identifier shows as HTTP 404, which violates the requirement of the parameter, or as a rejection in the body of a 2xx
+  // response, which may violate any requirement.
   const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) =>
     configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
   if (violatingObservations.length === 0 || !violatingObservations.every(rejectsIdentifier)) return undefined;

@@ -29,7 +29,7 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   target: Target;
   complete: boolean;
   /** Sentences about what prevented or interrupted the run or a part of it, such as a recording that cannot be read. */
-  prevented: string[];
+  problems: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
   /** True for a shard. Gates that need the results of all shards then pass, because the merged run checks them. */
@@ -38,12 +38,12 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   findings: Finding[];
 }
 
-/** Outcome of the check of a gate. The gate passes if neither `failed` nor `prevented` is set. */
+/** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
-  failed?: string | undefined;
+  failure?: string | undefined;
   /** Reason for the verdict `error`: the condition could not be checked. */
-  prevented?: string | undefined;
-  /** Text for reports. Default: `failed`, or else `prevented`, or else `as expected`. */
+  obstacle?: string | undefined;
+  /** Text for reports. Default: `failure`, or else `obstacle`, or else `as expected`. */
   actual?: string;
 }
 
@@ -78,21 +78,20 @@ export const formatFindings = (
 };
 
 /** Checks that the run began, was not interrupted, and judged at least one body. */
-function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateOutcome {
+function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
-  const isAllBlocked = blockedResult !== undefined && isNothingJudged;
-  if (!complete || isAllBlocked) {
-    const reasons = blockedResult?.reason ? [...prevented, blockedResult.reason] : prevented;
+  const isOnlyBlocked = blockedResult !== undefined && isNothingJudged;
+  if (!complete || isOnlyBlocked) {
+    const reasons = blockedResult?.reason ? [...problems, blockedResult.reason] : problems;
     const reason = joinFirstLines(reasons) ?? 'the run could not begin';
-    const judgedResponses = isNothingJudged ? 'none' : 'not all';
-    return { prevented: reason, actual: `${judgedResponses}: ${reason}` };
+    // Reports print "expected responses of the API; got none: …".
+    return { obstacle: reason, actual: `${isNothingJudged ? 'none' : 'not all'}: ${reason}` };
   }
   // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
   const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
-  const isBodyJudged = coverage.nodes.exercised > 0;
-  const passes = isBodyJudged || isShard || hasViolation;
-  return passes ? {} : { prevented: 'no body that could be judged' };
+  if (hasViolation || isShard) return {};
+  return coverage.nodes.exercised > 0 ? {} : { obstacle: 'no body that could be judged' };
 }
 
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
@@ -101,8 +100,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const actual = `${percentage} %${missingText}`;
   // The responses of the other shards count, too.
   if (isShard) return { actual };
-  if (coverage.nodes.exercised === 0) return { prevented: 'nothing was judged' };
-  return percentage >= target.minCoverage ? { actual } : { actual, failed: actual };
+  if (coverage.nodes.exercised === 0) return { obstacle: 'nothing was judged' };
+  return percentage >= target.minCoverage ? { actual } : { actual, failure: actual };
 }
 
 /**
@@ -124,8 +123,8 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
   const failures = [...otherOperations.map(describeOperation), ...describeLostResults(otherLostResults)];
   return {
-    failed: joinFirstLines(failures),
-    prevented: joinFirstLines(blockedOperations.map(describeOperation)),
+    failure: joinFirstLines(failures),
+    obstacle: joinFirstLines(blockedOperations.map(describeOperation)),
   };
 }
 
@@ -144,15 +143,15 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/** Lists the operations without a judged requirement. `reason` is that of the first blocked requirement, or of the last one. */
+/** Lists operations without a judged requirement. The reason is of the first blocked requirement; without one, of the last one. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
     const results = requirementResults.filter((result) => result.operation === operation);
     if (results.some(({ verdict }) => verdict !== 'not exercised' && verdict !== 'blocked')) return [];
     const blockedResult = results.find(({ verdict }) => verdict === 'blocked');
-    const reason = (blockedResult ?? results.at(-1))?.reason;
-    return { operation, reason, isBlocked: blockedResult !== undefined };
+    const resultWithReason = blockedResult ?? results.at(-1);
+    return { operation, reason: resultWithReason?.reason, isBlocked: blockedResult !== undefined };
   });
 }
 
@@ -173,25 +172,27 @@ function formatIdentifierAdvice(
 
 /** Checks that each sweep is complete, and received records if other requests of its operation received some. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
-  if (sweeps.length === 0) return { prevented: 'no sweep' };
+  if (sweeps.length === 0) return { obstacle: 'no sweep' };
   // A pointer that ends in `/*` stands for the elements of a list.
-  const isListElementExercised = (operation: string) =>
+  const hasReceivedRecord = (operation: string) =>
     requirementResults.some(
       (result) => result.operation === operation && result.pointer.endsWith('/*') && result.exercised > 0,
     );
-  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const isEmptyUnlikeList = ({ operation, judged: judgedCount }: SweepSummary) =>
-    !isShard && judgedCount === 0 && isListElementExercised(operation);
-  const describeIncompleteSweep = ({ noun, stopped, blocked: blockedRanges }: SweepSummary) => {
-    const unjudged = `${formatCount(blockedRanges.length, 'range')} not judged: ${blockedRanges[0]?.reason}`;
-    return `${noun}: ${stopped ?? unjudged}`;
-  };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
-  const emptySweepSentences = sweeps
-    .filter(isEmptyUnlikeList)
-    .map(({ noun }) => `${noun}: the sweep received none, although other requests did`);
-  const sentences = [...incompleteSweeps.map(describeIncompleteSweep), ...emptySweepSentences];
-  return { prevented: joinFirstLines(sentences) };
+  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
+  const wronglyEmptySweeps = sweeps.filter(
+    ({ operation, judged: judgedCount }) => !isShard && judgedCount === 0 && hasReceivedRecord(operation),
+  );
+  const sentences = [
+    ...incompleteSweeps.map(describeIncompleteSweep),
+    ...wronglyEmptySweeps.map(({ noun }) => `${noun}: the sweep received none, although other requests did`),
+  ];
+  return { obstacle: joinFirstLines(sentences) };
+}
+
+function describeIncompleteSweep({ noun, stopped, blocked: blockedRanges }: SweepSummary): string {
+  const unjudged = `${formatCount(blockedRanges.length, 'range')} not judged: ${blockedRanges[0]?.reason}`;
+  return `${noun}: ${stopped ?? unjudged}`;
 }
 
 const questionsSection = 'docs/open-questions.md';
@@ -240,7 +241,7 @@ const gates: GateCheck[] = [
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
     describeExpected: () => 'a deviation for each entry (npm run accept -- --remove removes the others)',
-    check: (facts) => ({ failed: joinFirstLines(formatFindings(facts, 'stale')) }),
+    check: (facts) => ({ failure: joinFirstLines(formatFindings(facts, 'stale')) }),
   },
   {
     address: 'run/server-errors',
@@ -250,8 +251,8 @@ const gates: GateCheck[] = [
     isSet: ({ failOn }) => failOn.includes('server-errors'),
     describeExpected: () => 'no server error on bad input',
     check: (facts) => ({
-      failed: joinFirstLines(formatFindings(facts, 'server error')),
-      prevented:
+      failure: joinFirstLines(formatFindings(facts, 'server error')),
+      obstacle:
         facts.behaviour?.probed === 0 && !facts.isShard
           ? 'no request with bad input has a response; PROBES=on sends such requests'
           : undefined,
@@ -266,8 +267,8 @@ const gates: GateCheck[] = [
     isSet: ({ failOn, recordsAnswers }) => failOn.includes('drift') && !recordsAnswers,
     describeExpected: () => 'behaviour as it was recorded',
     check: (facts) => ({
-      failed: joinFirstLines(formatFindings(facts, 'drift')),
-      prevented:
+      failure: joinFirstLines(formatFindings(facts, 'drift')),
+      obstacle:
         facts.behaviour?.comparable === 0 && !facts.isShard
           ? 'no recorded answer to compare this run with; PROBES=record writes them'
           : undefined,
@@ -280,7 +281,7 @@ const gates: GateCheck[] = [
     section: questionsSection,
     isSet: ({ recordsAnswers }) => recordsAnswers,
     describeExpected: () => 'the observed behaviour to be recorded',
-    check: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
+    check: ({ behaviour, isShard }) => ({ obstacle: isShard ? undefined : behaviour?.unrecorded }),
   },
 ];
 
@@ -291,32 +292,32 @@ export function evaluateGate(
   { isSet: _, describeExpected, check, ...gate }: GateCheck,
   facts: GateFacts,
 ): GateResult {
-  const expected = describeExpected(facts.target);
-  const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = check(facts);
-  const verdict = decideGateVerdict({ failed, prevented });
-  const result = { ...gate, verdict, expected, actual };
-  return verdict === 'error' && prevented ? { ...result, reason: prevented } : result;
+  const outcome = check(facts);
+  const { failure, obstacle } = outcome;
+  const actual = outcome.actual ?? failure ?? obstacle ?? 'as expected';
+  const verdict = decideGateVerdict(outcome);
+  const result = { ...gate, verdict, expected: describeExpected(facts.target), actual };
+  return verdict === 'error' && obstacle ? { ...result, reason: obstacle } : result;
 }
 
 /** Decides the verdict of a gate: `fail` if a part of its condition failed, even if the other parts could not be checked. */
-function decideGateVerdict({ failed, prevented }: GateOutcome): RunVerdict {
-  if (failed !== undefined) return 'fail';
-  return prevented !== undefined ? 'error' : 'pass';
+function decideGateVerdict({ failure, obstacle }: GateOutcome): RunVerdict {
+  if (failure !== undefined) return 'fail';
+  return obstacle !== undefined ? 'error' : 'pass';
 }
 
-export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
-  if (tests.length === 0) return [];
-  const failed = tests.filter((test) => test.failed).map(({ title }) => title);
-  return [
-    {
-      address: 'run/custom-tests',
-      statement: "each of the team's own tests passes",
-      section: 'docs/custom-tests.md',
-      verdict: failed.length > 0 ? 'fail' : 'pass',
-      expected: `${formatCount(tests.length, 'custom test')} to pass`,
-      actual: failed.length > 0 ? `${failed.length} failed: ${joinFirstLines(failed)}` : 'as expected',
-    },
-  ];
+export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult | undefined {
+  if (tests.length === 0) return undefined;
+  const failedTitles = tests.filter(({ failed }) => failed).map(({ title }) => title);
+  const hasFailed = failedTitles.length > 0;
+  return {
+    address: 'run/custom-tests',
+    statement: "each of the team's own tests passes",
+    section: 'docs/custom-tests.md',
+    verdict: hasFailed ? 'fail' : 'pass',
+    expected: `${formatCount(tests.length, 'custom test')} to pass`,
+    actual: hasFailed ? `${failedTitles.length} failed: ${joinFirstLines(failedTitles)}` : 'as expected',
+  };
 }
 
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -10,10 +10,7 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-/**
- * Selects the ledger entries for a target that have not expired. None in the profile `documented`.
- * @param time start of the run (ISO 8601)
- */
+/** Selects the unexpired ledger entries for a target. `time`: start of the run (ISO 8601). None in the profile `documented`. */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
   time: string,
@@ -21,18 +18,18 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Creates a finding for each ledger entry whose requirement was judged, although no response deviated as the entry accepts. Omits
- * entries for all targets and, without a sweep of all records, entries with `swept`. Empty if a request was blocked.
+ * Creates a finding for each ledger entry that this run could have used and did not: its requirement was judged, and no response had
+ * the deviation. Not checked: entries without `target`, entries with `swept` unless all records were swept, and any entry if a
+ * request was blocked.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   if (observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
-  const isCheckable = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
-  const unusedEntries = entries.filter(
-    (entry) => isCheckable(entry) && !usedLocations.has(formatLedgerLocation(entry)),
-  );
+  const couldBeUsed = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
+  const isUsed = (entry: LedgerEntry) => usedLocations.has(formatLedgerLocation(entry));
+  const unusedEntries = entries.filter((entry) => couldBeUsed(entry) && !isUsed(entry));
   const unviolatedResults = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
   );
@@ -55,15 +52,14 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
-  const places = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
-  if (places.length === 0) return {};
-  return { reason: `the target deviates in a way that the entry in ${places.join(' and ')} does not accept` };
+  const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
+  if (locations.length === 0) return {};
+  return {
+    reason: `the target deviates in a way that the entry in ${locations.join(' and ')} does not accept`,
+  };
 }
 
-/**
- * Formats a note for each ledger entry whose last day (`until`) is over.
- * @param time start of the run (ISO 8601)
- */
+/** Formats a note for each ledger entry whose last day (`until`) is over at `time`, the start of the run (ISO 8601). */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {
   if (profile === 'documented') return [];
   return selectExpiredEntries(ledger, name, time).map(

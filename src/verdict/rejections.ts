@@ -10,8 +10,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
  * - An error response that rejects the value of one parameter counts as a violation of the requirement of the parameter.
  * - A request that need not succeed and got no response is no longer `blocked` if another request of its operation succeeded.
  *
- * An error response is compared with responses of its operation and of the API checks at the start of the run, or, because a
- * recording has no API checks, with all responses of the recording.
+ * An error response is compared with the responses of its operation and of the API checks (first requests of a run, which show
+ * whether `BASE_URL` is the API). A recording has no API checks: all its responses are compared.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -20,15 +20,16 @@ function resolveRejection(observation: Observation, allObservations: Observation
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
   if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
   const comparedObservations = selectComparedObservations(observation, allObservations);
-  const blocked = explainUnusable(observation, peers, comparedObservations);
-  if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
+  const blockedReason = explainUnusable(observation, peers, comparedObservations);
+  if (blockedReason)
+    return { ...observation, blocked: blockedReason, exercised: {}, covered: {}, findings: [], affected: {} };
   // A rejection in the body of a 2xx response is judged like any other body.
   const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
   const rejectedParameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
-  return rejectedParameter ? attributeRejection(observation, rejectedParameter) : observation;
+  return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Selects the observations of the same operation and all API checks; without API checks, all observations. */
+/** Selects the observations of the operation and of the API checks (first requests of a run); all, if there are no API checks. */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   const hasApiChecks = allObservations.some(({ isApiCheck }) => isApiCheck);
   if (!hasApiChecks) return allObservations;
@@ -52,7 +53,7 @@ const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation
 
 interface ErrorContext {
   observation: Observation;
-  /** `HTTP 404`, or `HTTP 200 and an error in the body`. */
+  /** Status of an error response: `HTTP 404`, or `HTTP 200 and an error in the body`. */
   shownStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
@@ -60,10 +61,7 @@ interface ErrorContext {
   comparedObservations: Observation[];
 }
 
-/**
- * Explains why a response proves nothing about the target, for example because the credentials are wrong. Undefined if the response
- * can be judged.
- */
+/** Explains why a response proves nothing about the target, for example wrong credentials. Undefined if it can be judged. */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -92,7 +90,7 @@ const explainServerErrors = ({ shownStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${shownStatus}: the target is down, or fails`
     : undefined;
 
-/** Explains that no response is from this API. HTTP 401 and 403 explain themselves, whatever page the body holds. */
+/** Explains that no response is from this API. Undefined for HTTP 401 and 403, even with a web page: see `explainDenied`. */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   if (isUnauthorized(observation) || comparedObservations.some(isFromApi)) return undefined;
   const { status, contentType = 'no Content-Type' } = observation;
@@ -125,8 +123,8 @@ function explainUnknownIdentifiers({ observation, shownStatus, peers }: ErrorCon
 }
 
 /**
- * Finds the parameter, such as `linked_source_type`, whose value explains an error response: no request with this value
- * succeeded, although the values of the other parameters did.
+ * Finds the parameter to blame for an error response: no request with its value succeeded, but requests with the other values did.
+ * If `type=user` succeeded and `type=user&user_id=1` did not, returns `user_id`.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
@@ -135,13 +133,13 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   // Pairs of parameter and value, such as `type=user`.
   const listPairs = ({ sent: countByPair }: Observation) => Object.keys(countByPair);
   const acceptedPairs = new Set(successes.flatMap(listPairs));
-  const listSuspectPairs = (rejection: Observation) =>
+  const listNeverAcceptedPairs = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  // The rejections for which only one parameter can be the reason, whatever its values: an observation may sum up requests.
-  const isAboutOneParameter = (pairs: string[]) => new Set(pairs.map(parseParameterName)).size === 1;
-  const suspectPairsPerRejection = peers.filter(isRejection).map(listSuspectPairs);
-  const surelyRejectedPairs = suspectPairsPerRejection.filter(isAboutOneParameter).flat();
-  const rejectedPair = listSuspectPairs(observation).find((pair) => surelyRejectedPairs.includes(pair));
+  // An observation may sum up requests, so that it may have several values of the one parameter to blame.
+  const haveOneParameter = (pairs: string[]) => new Set(pairs.map(parseParameterName)).size === 1;
+  const pairsPerRejection = peers.filter(isRejection).map(listNeverAcceptedPairs);
+  const surelyRejectedPairs = pairsPerRejection.filter(haveOneParameter).flat();
+  const rejectedPair = listNeverAcceptedPairs(observation).find((pair) => surelyRejectedPairs.includes(pair));
   return rejectedPair === undefined ? undefined : parseParameterName(rejectedPair);
 }
 
@@ -151,7 +149,7 @@ const parseParameterName = (pair: string) => pair.split('=')[0];
  * Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. All
  * findings are about the status, because nothing else of a response with a wrong status is judged.
  */
-function attributeRejection(observation: Observation, parameter: string): Observation {
+function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);
   const requirement = formatParameterAddress(operation, parameter);

@@ -20,7 +20,7 @@ export interface Run {
   /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if 429 did not stop. */
   sufficientRps?: number;
   contract: string;
-  /** Percentage that a run must reach. With shards, only the merged run must reach it. */
+  /** Percentage of the schema nodes of the contract that a run must exercise. With shards, only the merged run must reach it. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -36,7 +36,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first error response of each operation, not redacted. Only set for the mock with its own identifiers. */
+  /** First success and first error response of each operation, not redacted. Set only for the mock and its own identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). */

@@ -99,19 +99,21 @@ function findErrorReason(run: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;
   const gate = gates.find(({ verdict }) => verdict === 'error');
+  // `notes` begins with what prevented the run, if anything did.
+  const [firstNote] = notes;
   return (
     findReason('error') ??
     findReason('blocked') ??
     gate?.reason ??
-    notes[0] ??
+    firstNote ??
     gate?.actual ??
     'nothing was judged'
   );
 }
 
 /**
- * Formats the highest upper bound of the requirements that pass: "sample: with 95 % confidence, at most 1.5 % of customers violate
- * a requirement that passes". Empty if no sample was swept.
+ * Formats how many unseen records may violate a requirement that passed in a sample: "sample: with 95 % confidence, at most 1.5 %
+ * of customers violate a requirement that passes". The highest bound of all requirements counts. Empty if no sample was swept.
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   let widest: { upperBound: number; recordNoun: string } | undefined;

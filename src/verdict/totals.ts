@@ -5,16 +5,18 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 
 const differingValues = '…';
 
-/** Maximum number of counted values of a parameter, and of failures of similar observations that have a sum of their own. */
-const maxDistinct = 50;
+/** Maximum number of values of one parameter that are counted. */
+const maxCountedValues = 50;
+/** Maximum number of different failures of similar observations that are added up separately. */
+const maxSeparateFailures = 50;
 
 const maxListed = 20;
 
 /** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Failures with a sum of their own: reasons in `blocked`, and rejected parameters. Keyed by what similar observations share. */
-  readonly #failuresBySimilarity = new Map<string, Set<string>>();
+  /** Failures that are added up separately (reason in `blocked`, rejected parameters), keyed by what similar observations share. */
+  readonly #failuresByGroup = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
@@ -31,26 +33,24 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns the key of the sum for an observation. The first `maxDistinct` failures have separate sums, further ones share one. */
+  /** Returns the key under which an observation is added up. After `maxSeparateFailures` failures, all others share one key. */
   #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
     const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
-    const similarity = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
+    const group = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
     // A rejection keeps its parameters, because they show which of them was rejected.
     const failure = JSON.stringify([blocked, isClientFault(kind) && parameters]);
-    const failures = this.#failuresBySimilarity.get(similarity) ?? new Set();
-    this.#failuresBySimilarity.set(similarity, failures);
-    if (!failures.has(failure) && failures.size >= maxDistinct) return `${similarity}\n${differingValues}`;
+    const failures = this.#failuresByGroup.get(group) ?? new Set();
+    this.#failuresByGroup.set(group, failures);
+    const isFull = failures.size >= maxSeparateFailures;
+    if (isFull && !failures.has(failure)) return `${group}\n${differingValues}`;
     failures.add(failure);
-    return `${similarity}\n${failure}`;
+    return `${group}\n${failure}`;
   }
 }
 
-/**
- * Merges two observations: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, and drops durations. All
- * other fields, such as `exchange`, come from the first one.
- */
+/** Adds up counts and numbers such as `bytes`, unites findings and `tolerated`, drops durations. Takes other fields from `first`. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
@@ -79,7 +79,6 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two objects. Combines the two values of a key that both have. */
 function mergeByKey<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -101,7 +100,7 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Copies the first parameters. Replaces a value by "…" if the second parameters have another one. */
+/** Copies `first`, but replaces a value by "…" if `second` has another value, or none, for the same name. */
 function maskDifferingValues(
   first: Record<string, string>,
   second: Record<string, string>,
@@ -113,7 +112,7 @@ function maskDifferingValues(
 }
 
 /**
- * Keeps the counts of the first `maxDistinct` values of each parameter, so that memory does not grow with each identifier.
+ * Keeps the counts of the first `maxCountedValues` values of each parameter, so that memory does not grow with each identifier.
  * @param countByPair number of requests, keyed by parameter and value, such as `type=user`
  */
 function keepFirstValues(countByPair: Counts): Counts {
@@ -123,7 +122,7 @@ function keepFirstValues(countByPair: Counts): Counts {
     const [parameterName = ''] = pair.split('=');
     const valueCount = (valueCountByParameter.get(parameterName) ?? 0) + 1;
     valueCountByParameter.set(parameterName, valueCount);
-    if (valueCount <= maxDistinct) keptCounts[pair] = requestCount;
+    if (valueCount <= maxCountedValues) keptCounts[pair] = requestCount;
   }
   return keptCounts;
 }
@@ -136,16 +135,19 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));
   for (const finding of second) {
-    const isSameGroup = (listedFinding: Finding) => formatGroup(listedFinding) === formatGroup(finding);
-    const hasRoom = [...findingByKey.values()].filter(isSameGroup).length < maxListed;
     const isListed = findingByKey.has(formatKey(finding));
-    const keepsItself = isListed || hasRoom || isRemainderFinding(finding);
-    const addedFinding = keepsItself ? finding : createRemainderFinding(finding, finding.places ?? 1);
+    const isKept = isListed || hasRoomForGroup([...findingByKey.values()], finding);
+    const addedFinding = isKept ? finding : createRemainderFinding(finding, finding.places ?? 1);
     const key = formatKey(addedFinding);
     const earlierFinding = findingByKey.get(key);
     findingByKey.set(key, earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding);
   }
   return [...findingByKey.values()];
+}
+
+function hasRoomForGroup(listedFindings: Finding[], finding: Finding): boolean {
+  const group = formatGroup(finding);
+  return listedFindings.filter((listedFinding) => formatGroup(listedFinding) === group).length < maxListed;
 }
 
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
@@ -156,5 +158,6 @@ function addUpFindings(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const requests = (first.requests ?? 1) + (second.requests ?? 1);
   const sum = { ...first, places, requests };
-  return isRemainderFinding(first) ? { ...sum, ...createRemainderFinding(sum, places) } : sum;
+  // The text of a remainder finding, "… and 3 more places", contains the number of places.
+  return isRemainderFinding(first) ? createRemainderFinding(sum, places) : sum;
 }

@@ -17,11 +17,12 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates that had a test in this run; with `shard`, in this shard. */
+  /** Addresses of the requirements and gates whose test ran (`--grep` selects tests); with `shard`, in this shard. */
   addresses: string[];
   /** Addresses of the requirements and gates that had a test in at least one of all shards. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
+  /** Addresses of the requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
   problems: string[];
   startedAt: Date;
@@ -67,7 +68,7 @@ export function concludeRun(input: RunInput): RunConclusion {
   const gates = evaluateSelectedGates(input, facts);
   const requirements = selectRequirementResults(input);
   const expiredNotes = formatExpiredNotes(target, startedAt, ledger);
-  const dataNotes = collectDataNotes(contract, target, results);
+  const runNotes = collectRunNotes(contract, target, results);
   return omitUndefined({
     verdict: facts.complete ? decideVerdict(input, facts, requirements, gates) : 'error',
     complete: facts.complete,
@@ -78,28 +79,32 @@ export function concludeRun(input: RunInput): RunConclusion {
     findings: collectFindings(input, facts, requirements),
     coverage: facts.coverage,
     sweeps: results.sweeps && facts.sweeps,
-    notes: [...facts.prevented, ...target.notices, ...expiredNotes, ...dataNotes],
+    notes: [...facts.problems, ...target.notices, ...expiredNotes, ...runNotes],
     startedAt,
     ...hashSettings(target, entries),
   });
 }
 
-/** Evaluates the gates that had a test, and the gate of the custom tests, which needs none. */
+/** Evaluates the gates whose test ran. Adds the gate `run/custom-tests` if custom tests ran. */
 function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] {
   const { contract, target, addresses, customTests = [] } = input;
   const selectedGates = selectGates(target, contract.ledger).filter(({ address }) =>
     addresses.includes(address),
   );
   const results = selectedGates.map((gate) => evaluateGate(gate, facts));
-  return results.concat(createCustomTestGate(customTests));
+  const customTestGate = createCustomTestGate(customTests);
+  return customTestGate ? [...results, customTestGate] : results;
 }
 
-/** Selects the results of the requirements that had a test. A failed test that its result does not explain becomes an `error`. */
+/** Selects the results of the requirements whose test ran. If their verdict does not explain a failed test, it becomes `error`. */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
-  return selectedResults.map((result) =>
-    hasUnexplainedFailure(result, failed) ? { ...result, ...failedTestResult } : result,
-  );
+  return selectedResults.map((result) => {
+    const isTestFailed = failed.has(result.address);
+    const isExplained = result.verdict === 'violation' || result.verdict === 'blocked';
+    if (!isTestFailed || isExplained) return result;
+    return { ...result, verdict: 'error', reason: 'the test failed without a violation' };
+  });
 }
 
 function collectFindings(
@@ -128,43 +133,45 @@ function hashSettings(
   return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
 }
 
-/** Lists the settings that may change a verdict: `MAX_RPS`, for example, cannot. Reports store the hash of this list in its order. */
+/** Lists the settings that may change a verdict, such as `FAIL_ON`. Keep the order: reports compare a hash of this list. */
 function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
   // The rest of `BASE_URL` is user and password, which may change without changing the target.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
-  const settings: unknown[] = [name, profile, origin, pathname, sweep, sweepSeed, timeoutMs];
-  settings.push(failOn, minCoverage);
-  // Probes decide these two gates, and no requirement.
+  const runSettings = [name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage];
+  // Probes decide only the gates `run/server-errors` and `run/drift`.
   const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
-  if (hasProbeGate) settings.push(target.probes, target.fuzzRequests, target.recordsAnswers);
+  const probeSettings = hasProbeGate ? [target.probes, target.fuzzRequests, target.recordsAnswers] : [];
   // Of settings that may hold secrets, only the names.
-  settings.push(
-    Object.keys(target.headers),
-    Object.keys(target.identifierFiles),
-    Object.keys(target.transport),
-  );
+  const secretSettings = [target.headers, target.identifierFiles, target.transport].map(Object.keys);
   const hasAuthModule = Boolean(target.authModule);
   const judgesTraffic = Boolean(target.traffic);
   // Four hex digits are too few to find an identifier by trial.
   const identifierDigits = hashTo12Digits(target.identifiers).slice(0, 4);
-  settings.push(hasAuthModule, judgesTraffic, identifierDigits);
-  return settings;
+  return [
+    ...runSettings,
+    ...probeSettings,
+    ...secretSettings,
+    hasAuthModule,
+    judgesTraffic,
+    identifierDigits,
+  ];
 }
 
 const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 function collectGateFacts(
-  { contract, target, results, problems, shard }: RunInput,
+  { contract, target, results, problems: problemsOfTests, shard }: RunInput,
   entries: LedgerEntry[],
 ): GateFacts {
   const { run, problem, traffic, sweeps = [], behaviour } = results;
-  const allProblems = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
-  const prevented = [...new Set(allProblems.map(joinLines))];
+  const unreadableParts = traffic?.broken ?? [];
+  const allProblems = [...problemsOfTests, ...(problem ? [problem] : []), ...unreadableParts];
+  const problems = [...new Set(allProblems.map(joinLines))];
   return {
     target,
-    complete: run !== undefined && prevented.length === 0,
-    prevented,
+    complete: run !== undefined && problems.length === 0,
+    problems,
     ...pickDefined(results, ['requirementResults', 'judgedBefore', 'behaviour']),
     coverage: computeCoverage(contract, results.observations),
     sweeps: sweeps.map(summarizeSweep),
@@ -178,31 +185,31 @@ function collectGateFacts(
  * or if a requirement or gate is `blocked` or `error`; `fail` if a gate failed; otherwise `pass`.
  */
 function decideVerdict(
-  { shard, addresses }: RunInput,
-  { requirementResults: allResults, sweeps }: GateFacts,
+  input: RunInput,
+  facts: GateFacts,
   requirements: RequirementResult[],
   gates: GateResult[],
 ): RunVerdict {
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
-  // A shard may have judged nothing, because other shards have, if nothing is uncertain and each sweep is complete.
-  const mayJudgeNothing = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
-  // Unselected requirements count in a shard, or if only gates were selected.
-  const includesUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
-  const relevantResults = includesUnselected ? allResults : requirements;
-  const lacksJudgement = !mayJudgeNothing && !hasJudged(relevantResults);
-  if (lacksJudgement || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
+  const isUncertain = requirements.some(isBlockedOrError) || gates.some(isBlockedOrError);
+  if (isUncertain || lacksJudgement(input, facts, requirements)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
+const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether the test of a requirement failed although it is neither violated nor blocked: a fault of the suite. */
-const hasUnexplainedFailure = (
-  { address, verdict }: RequirementResult,
-  failed: ReadonlySet<string>,
-): boolean => failed.has(address) && verdict !== 'violation' && verdict !== 'blocked';
-
-const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
+/** Returns whether a run judged nothing. False for a shard without an uncertain result: the other shards may have judged. */
+function lacksJudgement(
+  { shard, addresses }: RunInput,
+  { requirementResults: allResults, sweeps }: GateFacts,
+  selectedResults: RequirementResult[],
+): boolean {
+  const isShard = shard !== undefined;
+  if (isShard && !allResults.some(isBlockedOrError) && sweeps.every(isComplete)) return false;
+  // Unselected requirements count in a shard, or if only gates were selected.
+  const countsUnselected = addresses.length > 0 && (isShard || selectedResults.length === 0);
+  return !hasJudged(countsUnselected ? allResults : selectedResults);
+}
 
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
@@ -210,16 +217,17 @@ function countSelection(
 ): RunConclusion['selection'] {
   const selected = selectedRequirements.length;
   const total = results.requirementResults.length;
-  const isFiltered = addresses.length > 0 || problems.includes(nothingSelected);
+  const hasSelectedNothing = problems.includes(nothingSelected);
+  const isFiltered = addresses.length > 0 || hasSelectedNothing;
   return !shard && isFiltered && selected < total ? { selected, total } : undefined;
 }
 
-/** Problem of a run without a test. Such a run does not replace the report of a whole run. */
+/** Message of a run in which no test was selected. Such a run does not replace the report of a run of all tests. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** Collects sentences that do not change the verdict, about retries, rate, identifiers, uncompared records and probes. */
-export function collectDataNotes(
+/** Collects notes on retries, a rate limit, malformed or missing identifiers, records not compared, and probes. */
+export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
   { run, traffic, behaviour, observations }: Results,
@@ -236,7 +244,7 @@ export function collectDataNotes(
     notes.push(
       `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
     );
-  if (!traffic) notes.push(...formatUnsetNotes(operations, target, observations));
+  if (!traffic) notes.push(...formatUnsetVariableNotes(operations, target, observations));
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
@@ -254,8 +262,8 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   );
 }
 
-/** Formats a note for each unset variable, such as `CARD_IDS`, unless a response gave an identifier for its parameter. */
-function formatUnsetNotes(
+/** Formats a note for each variable without identifiers, such as `CARD_IDS`, if the run did not send its parameter. */
+function formatUnsetVariableNotes(
   operations: Operation[],
   { identifiers }: Target,
   observations: Observation[],
@@ -266,7 +274,7 @@ function formatUnsetNotes(
   };
   return operations.flatMap(({ id, parameters }) => {
     const unsentParameters = parameters.filter(({ name }) => !isSent(id, name));
-    const variables = unsentParameters.map((parameter) => parameter['x-identifiers'] ?? '');
+    const variables = unsentParameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
     const unsetVariables = variables.filter((variable) => identifiers[variable]?.length === 0);
     return unsetVariables.map(
       (variable) => `${variable} is not set: requirements that need it are not exercised`,

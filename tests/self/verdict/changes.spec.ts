@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
-import { addChanges, formatCause, listJudgedAddresses } from '../../../src/verdict/changes.ts';
+import { addChanges, formatCause, listAddressesToJudge } from '../../../src/verdict/changes.ts';
 import { failedLookupsNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
@@ -79,13 +79,13 @@ test('a lost requirement stays lost until it is judged again or the gate is not 
   };
   const second = createNextRun(first, fewerVerdicts, createJudgedGate('fail'));
   expect(second.requirements.map(({ lost }) => lost)).toEqual([true, undefined, undefined]);
-  expect(listJudgedAddresses(second)).toEqual(['getCard/code', 'getCard/data']);
+  expect(listAddressesToJudge(second)).toEqual(['getCard/code', 'getCard/data']);
   const third = createNextRun(second, fewerVerdicts, createJudgedGate('fail'));
-  expect(listJudgedAddresses(third)).toEqual(['getCard/code', 'getCard/data']);
-  expect(listJudgedAddresses(createNextRun(third, fewerVerdicts))).toEqual(['getCard/data']);
+  expect(listAddressesToJudge(third)).toEqual(['getCard/code', 'getCard/data']);
+  expect(listAddressesToJudge(createNextRun(third, fewerVerdicts))).toEqual(['getCard/data']);
   expect(
-    listJudgedAddresses(createNextRun(third, { ...fewerVerdicts, code: 'pass' }, createJudgedGate('pass'))),
-  ).toEqual(listJudgedAddresses(first));
+    listAddressesToJudge(createNextRun(third, { ...fewerVerdicts, code: 'pass' }, createJudgedGate('pass'))),
+  ).toEqual(listAddressesToJudge(first));
 });
 
 const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
@@ -124,7 +124,7 @@ for (const [name, earlierSweep, laterSweep, isCovered] of sweepRows) {
   test(`after a sweep that found violations, ${name} ${isCovered ? 'shows what is fixed' : 'shows nothing as fixed that it did not cover'}`, () => {
     const earlierRun = createSweptRun(monday, 'violation', earlierSweep);
     const { changes } = addChanges(createSweptRun(tuesday, 'pass', laterSweep), earlierRun);
-    expect(listJudgedAddresses(earlierRun)).toEqual(['getCard/code']);
+    expect(listAddressesToJudge(earlierRun)).toEqual(['getCard/code']);
     const sweptAddresses = ['listCustomers/phone', 'getCustomer/phone'];
     expect(changes?.notLookedAtAgain).toEqual(isCovered ? [] : sweptAddresses);
     expect(changes?.fixed).toEqual(['getCard/code', ...(isCovered ? sweptAddresses : [])]);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { collectDataNotes } from '../../../src/verdict/verdict.ts';
+import { collectRunNotes } from '../../../src/verdict/verdict.ts';
 import {
   evaluateReplies,
   exampleTarget,
@@ -104,5 +104,5 @@ for (const [name, reply, missingVariables, address, reason] of caseRows)
     const expectedNotes = missingVariables.map((variable) =>
       expect.stringContaining(`${variable} is not set`),
     );
-    expect(collectDataNotes(loadContract(), exampleTarget(overrides), results)).toEqual(expectedNotes);
+    expect(collectRunNotes(loadContract(), exampleTarget(overrides), results)).toEqual(expectedNotes);
   });

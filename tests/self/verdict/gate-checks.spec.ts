@@ -26,7 +26,7 @@ const resultsOfOtherRequests = [{ operation: 'listCustomers', pointer: '/data/cu
 
 const emptySweepText = 'customers: the sweep received none, although other requests did';
 const incomparableText = 'no recorded answer to compare this run with; PROBES=record writes them';
-const unbegunFacts = { requirementResults: [], prevented: [] };
+const unbegunFacts = { requirementResults: [], problems: [] };
 const driftText = 'q: was "yes", is "no"';
 const fourDriftsText = `${driftText}; ${driftText}; ${driftText}; and 1 more`;
 const noneText = 'no response of getCard judged: why';
@@ -40,7 +40,7 @@ const emptyCoverage = { coverage: { nodes: { exercised: 0, percentage: 0, missin
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparableText],
-  ['a mistake', 'run/target', { ...unbegunFacts, prevented: ['why'] }, 'error', 'none: why'],
+  ['a mistake', 'run/target', { ...unbegunFacts, problems: ['why'] }, 'error', 'none: why'],
   ['no run', 'run/target', unbegunFacts, 'error', 'none: the run could not begin'],
   ['nothing judged', 'run/coverage', emptyCoverage, 'error', 'nothing was judged'],
   ['nothing judged, of a shard', 'run/coverage', { ...emptyCoverage, isShard: true }, 'pass', '0 %'],

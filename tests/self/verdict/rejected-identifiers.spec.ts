@@ -3,7 +3,7 @@ import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { formatExtent } from '../../../src/verdict/entry.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
-import { collectDataNotes } from '../../../src/verdict/verdict.ts';
+import { collectRunNotes } from '../../../src/verdict/verdict.ts';
 import {
   evaluateReplies,
   exampleTarget,
@@ -84,7 +84,7 @@ test('a violation by the target alone names no rejected identifier, nor does a l
       [breaks, undefined],
     ]);
     expect(
-      collectDataNotes(loadContract(), exampleTarget(), await evaluateReplies(reply, listedSettings)),
+      collectRunNotes(loadContract(), exampleTarget(), await evaluateReplies(reply, listedSettings)),
     ).toEqual([]);
   }
 });
@@ -103,7 +103,7 @@ test('a customer is looked up after the list has shown it, even if the list resp
 test('the response to a configured identifier of another form is left open', async () => {
   const isOtherForm = isLookup('card-1');
   const results = await evaluateReplies(rejecting(404, isOtherForm), { identifiers });
-  expect(collectDataNotes(loadContract(), exampleTarget(), results)).toEqual([
+  expect(collectRunNotes(loadContract(), exampleTarget(), results)).toEqual([
     expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),
   ]);
   for (const reply of [
