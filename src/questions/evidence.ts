@@ -56,8 +56,8 @@ export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred. Leaves out unreadable responses and temporary errors. Leaves out an
- * operation that answered only HTTP 401, 403 or 407, because the credentials may be wrong.
+ * Selects the responses from which answers are inferred. Leaves out unreadable responses, temporary errors, and the responses of
+ * an operation that returned only HTTP 401, 403 or 407, because the credentials may be wrong.
  */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));

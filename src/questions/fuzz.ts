@@ -37,10 +37,7 @@ export async function fuzz(
   return { observations: [...observationByPath.values()], smallest };
 }
 
-/**
- * Requests random paths of an operation until one causes an error, and then smaller paths. Returns the smallest path that causes
- * an error. Adds the responses to `observationByPath`.
- */
+/** Requests random paths until one causes an error, then smaller ones. Returns the smallest. Fills `observationByPath`. */
 async function findSmallestPathWithError(
   { seed, send, findSent, isError }: FuzzOptions,
   operation: Operation,

@@ -25,7 +25,7 @@ export interface NumberedSource {
   number: string;
 }
 
-/** Reads a response body from a file, named relative to the HAR. Undefined if missing, too large, or outside the folder of the HAR. */
+/** Reads a response body from a file, named relative to the HAR. Undefined if missing, too large, or outside the HAR's folder. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
@@ -64,8 +64,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If the end of the other one is not recorded, their start times
- * decide, or, if these are equal or missing, their order in the recording. Then false for exchanges of two recordings.
+ * Returns whether an exchange began after another one had ended. If this end is not recorded, compares the start times, or, if these
+ * are equal or missing, the order in the recording; false for exchanges of two recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

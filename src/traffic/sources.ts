@@ -144,10 +144,7 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/**
- * Creates a `ReadAttachment` that reads no file outside the folder of the HAR, not even by a symbolic link, because a recording may
- * come from somebody else.
- */
+/** Creates a `ReadAttachment` that reads no file outside the folder of the HAR, even by symbolic link: the HAR may be foreign. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {

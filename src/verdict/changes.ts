@@ -29,9 +29,9 @@ export interface VerdictHistory {
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/** Verdict of a requirement before and now. */
+/** Verdict of a requirement in the previous run (`was`) and in this run (`is`). */
 interface VerdictPair {
-  /** Verdict in the previous run; undefined if the previous run did not have the requirement. */
+  /** Undefined if the previous run did not have the requirement. */
   was: Verdict | undefined;
   is: Verdict;
   /** True if `was` may come from records that the sweep of the previous run requested and this run did not. */

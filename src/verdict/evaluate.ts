@@ -79,10 +79,7 @@ function addFailedLookupsNote(
 /** Note on a violation in a lookup of one record at the end of a sweep. Only failed lookups are stored: their share is unknown. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
-/**
- * Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`.
- * @param observations observations of the operation of the requirement
- */
+/** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
 function evaluateRequirement(
   requirement: Requirement,
   observations: Observation[],
@@ -178,10 +175,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/**
- * Explains why contradictions between responses about one record could not be confirmed: "contradictions of 2 responses were not
- * confirmed: the record was not shown again". Empty if there are none.
- */
+/** Explains contradictions between responses about a record: "contradictions of 2 responses were not confirmed: …"; or ''. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});

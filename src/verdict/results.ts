@@ -36,7 +36,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first error response of each operation, not redacted. Set only for the mock and its own identifiers. */
+  /** First success and first error response of each operation, not redacted. Set only for the mock with its default identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). */

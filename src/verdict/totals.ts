@@ -5,11 +5,9 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 
 const differingValues = '…';
 
-/** Maximum number of values of one parameter that are counted. */
 const maxCountedValues = 50;
 /** Maximum number of different failures of similar observations that are added up separately. */
 const maxSeparateFailures = 50;
-
 const maxListed = 20;
 
 /** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
