@@ -115,8 +115,7 @@ const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP
 
 function describeServerError({ content, blocked: blockedReason = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
-  const isCutOff = cutOffReasonPattern.test(blockedReason);
-  return isCutOff ? blockedReason : undefined;
+  return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
 }
 
 /**

@@ -110,8 +110,7 @@ function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean 
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
   const hasGreaterLimit = ({ parameters: { limit } }: Observation) => Number(limit) > longestLength;
-  const isLongerThanDefault = longestLength > defaultLength;
-  return isLongerThanDefault && !longestPages.some(hasGreaterLimit);
+  return longestLength > defaultLength && !longestPages.some(hasGreaterLimit);
 }
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {

@@ -15,6 +15,5 @@ function rankCause({ address, verdict }: RankedResult): number {
   const isMemberOfEnvelope = furtherSteps.length === 0;
   if (isMemberOfEnvelope) return 1;
   if (group === 'http' || group === 'parameters') return 2;
-  const isField = group !== 'rules';
-  return isField ? 3 : 4;
+  return group === 'rules' ? 4 : 3;
 }

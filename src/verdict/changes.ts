@@ -80,9 +80,19 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   const earlierByAddress = new Map(
     previous?.requirements.map((requirement) => [requirement.address, requirement]),
   );
+  const requirements = addHistory(run, previous, earlierByAddress);
+  if (!previous || !hasJudged(requirements)) return { ...run, requirements };
+  return { ...run, requirements, changes: collectChanges(run, previous, earlierByAddress) };
+}
+
+function addHistory(
+  run: ComparedRun,
+  previous: ComparedRun | undefined,
+  earlierByAddress: Map<string, ComparedRequirement>,
+): ComparedRequirement[] {
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
   const addressesToJudge = new Set(previous && isJudgedGateFailed ? listAddressesToJudge(previous) : []);
-  const addHistory = (requirement: ComparedRequirement): ComparedRequirement => {
+  return run.requirements.map((requirement) => {
     const { address, verdict } = requirement;
     const earlier = earlierByAddress.get(address);
     const hasSameVerdict = earlier?.verdict === verdict;
@@ -90,10 +100,7 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
     const since = sameVerdictSince || run.startedAt;
     const isLost = verdict === 'not exercised' && addressesToJudge.has(address);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
-  };
-  const requirements = run.requirements.map(addHistory);
-  if (!previous || !hasJudged(requirements)) return { ...run, requirements };
-  return { ...run, requirements, changes: collectChanges(run, previous, earlierByAddress) };
+  });
 }
 
 /**

@@ -18,7 +18,10 @@ export const resolveRejections = (observations: Observation[]): Observation[] =>
 
 function resolveRejection(observation: Observation, allObservations: Observation[]): Observation {
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
-  if (mayStayUnanswered(observation, peers)) return removeBlocked(observation);
+  const isUnanswered = observation.status === undefined;
+  const mayStayUnanswered = !observation.expectsSuccess && peers.some(isDocumentedSuccess);
+  const { blocked: _, ...unblockedObservation } = observation;
+  if (isUnanswered && mayStayUnanswered) return unblockedObservation;
   const comparedObservations = selectComparedObservations(observation, allObservations);
   const blockedReason = explainUnusable(observation, peers, comparedObservations);
   if (blockedReason)
@@ -45,11 +48,6 @@ const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 /** Returns whether a condition holds for every observation with a response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
-
-const mayStayUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
-  !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
-
-const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 interface ErrorContext {
   observation: Observation;
