@@ -18,9 +18,8 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Creates a finding for each ledger entry that this run could have used and did not: its requirement was judged, and no response had
- * the deviation. Not checked: entries without `target`, entries with `swept` unless all records were swept, and any entry if a
- * request was blocked.
+ * Creates a finding for each unused ledger entry: its requirement was judged, and no response had the deviation. Not checked: entries
+ * without `target`, entries with `swept` unless all records were swept, and any entry if a request was blocked.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;

@@ -4,7 +4,6 @@ import type { Finding, JudgementCounts, Observation } from '../redact/observatio
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
 const differingValues = '…';
-
 const maxCountedValues = 50;
 /** Maximum number of different failures of similar observations that are added up separately. */
 const maxSeparateFailures = 50;
