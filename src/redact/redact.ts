@@ -43,7 +43,7 @@ export interface JudgedExchange {
   observation: Observation;
 }
 
-interface FindingPlace {
+interface FindingContext {
   operation: Operation;
   request: DescribedRequest;
   mayShow: DisclosureFilter;
@@ -61,7 +61,7 @@ export function observe(
   const identifiers = collectIdentifiers(operation, parameters);
   const mayShow = createDisclosureFilter(secrets, judged.body, operation.schema, identifiers);
   const findings = listFindings(judged, { operation, request, mayShow });
-  const hasNoBody = recorded?.body === 'nothing';
+  const isBodyKnown = recorded?.body !== 'nothing';
   const mediaType = readMediaType(response);
   const content = readContent?.(exchange, judged, mayShow);
   const observation = {
@@ -69,31 +69,31 @@ export function observe(
     status: response.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
-    ...(hasNoBody ? {} : { bytes: response.body.length }),
-    ...(hasEnvelope || hasNoBody ? {} : { lacksEnvelope: true as const }),
+    ...(isBodyKnown ? { bytes: response.body.length } : {}),
+    ...(isBodyKnown && !hasEnvelope ? { lacksEnvelope: true as const } : {}),
     expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : countPlacesAndRequest(exercised),
     covered: blocked ? {} : covered,
     findings,
     affected: countAffectedRequest(findings),
-    tolerated: listToleratingEntries(findings),
+    tolerated: listLedgerLocations(findings),
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
   return { judged, observation };
 }
 
-function listToleratingEntries(findings: Finding[]): string[] {
-  const places = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
-  return [...new Set(places)];
+function listLedgerLocations(findings: Finding[]): string[] {
+  const locations = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
+  return [...new Set(locations)];
 }
 
-function listFindings({ broken, undeclared }: JudgedResponse, place: FindingPlace): Finding[] {
-  const findings = broken.flatMap((requirement) => createFindings(requirement, place));
-  const undeclaredFindings = undeclared
-    .flatMap((requirement) => createFindings(requirement, place))
-    .map((finding) => ({ ...finding, kind: 'undeclared' as const }));
-  return [...findings, ...undeclaredFindings];
+function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
+  const createAll = (requirements: BrokenRequirement[]) =>
+    requirements.flatMap((requirement) => createFindings(requirement, context));
+  const kind = 'undeclared' as const;
+  const undeclaredFindings = createAll(undeclared).map((finding) => ({ ...finding, kind }));
+  return [...createAll(broken), ...undeclaredFindings];
 }
 
 /** Counts one request, however many findings it has: `{ 'getCard/http/status': { violation: 1 } }`. */
@@ -127,8 +127,8 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
  * Creates the findings of a broken requirement. `broken.listedViolations` holds only the first violations. The unlisted ones are
  * added to `places` if there is only one finding; otherwise one more finding counts them.
  */
-function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
-  const findings = mergeListedViolations(broken, place);
+function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
+  const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
   const unlistedCount = broken.violationCount - broken.listedViolations.length;
   if (!firstFinding || unlistedCount === 0) return findings;
@@ -137,10 +137,10 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
 }
 
 /** Creates one finding for violations that differ only in array indices, and counts them in `places`. */
-function mergeListedViolations(broken: BrokenRequirement, place: FindingPlace) {
+function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {
-    const finding = createFinding(violation, broken, place);
+    const finding = createFinding(violation, broken, context);
     const key = formatFindingKey(finding);
     const similarFinding = findingsByKey.get(key);
     if (similarFinding) similarFinding.places += 1;
@@ -166,7 +166,7 @@ export function formatFindingKey({ kind, requirement, pointer, expected, actual,
 function createFinding(
   violation: Violation,
   { requirement, entry: ledgerEntry }: BrokenRequirement,
-  { operation, request, mayShow }: FindingPlace,
+  { operation, request, mayShow }: FindingContext,
 ): Finding {
   const redact = (pointer: string) => redactPointer(operation, pointer, mayShow);
   // A missing field may be present under another name: then the command prints the value there.

@@ -62,10 +62,8 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
 /** Chooses the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   const lookup = isBetweenListAndLookup(rule) ? rule.secondView : undefined;
-  const isEarlierSubject = earlier.view === lookup;
-  return isEarlierSubject
-    ? { subject: earlier, counterpart: later }
-    : { subject: later, counterpart: earlier };
+  if (earlier.view === lookup) return { subject: earlier, counterpart: later };
+  return { subject: later, counterpart: earlier };
 }
 
 function createRelationFinding(
