@@ -99,17 +99,12 @@ export interface HttpClient {
    * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
-  /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
-  trace?: string | undefined;
   /** Returns the number of requests so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /** Returns the request rate as a share of `maxRps`: 1, 0.5, 0.25 and so on; 0 if slowing down did not help and was given up. */
   rateShare(): number;
-}
-
-export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
@@ -141,7 +136,7 @@ export async function createClient(
   baseUrl: string,
   onSecret: OnSecret = () => {},
   trace: string = randomBytes(16).toString('hex'),
-): Promise<OpenClient> {
+): Promise<HttpClient> {
   const state = await createClientState(target, baseUrl, onSecret, trace);
   const lockoutGuard = new LockoutGuard();
   const acquireSlot = createSemaphore(maxConcurrency);
@@ -162,7 +157,6 @@ export async function createClient(
         releaseSlot();
       }
     },
-    trace: state.trace,
     countRequests: () => state.requestCount,
     countRetries: () => state.retryCounts,
     rateShare: () => state.pace.share,
@@ -325,10 +319,10 @@ function planRetry(
   if (withoutRetries || (status !== 429 && status !== 503)) return undefined;
   const retryAfter = headers['retry-after'];
   if (retryAfter === undefined) return undefined;
-  const delayMs = parseRetryAfter(retryAfter, Date.now());
+  const delayMs = parseRetryAfter(retryAfter);
   return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds after `now`; NaN if it is invalid. */
-const parseRetryAfter = (header: string, now: number): number =>
-  /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);
+/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now; NaN if it is invalid. */
+const parseRetryAfter = (header: string): number =>
+  /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now());

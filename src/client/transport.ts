@@ -136,27 +136,14 @@ const maxHeaders = 1000;
 
 /** @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
-  const pairs = response.headersArray();
-  if (pairs.length >= maxHeaders) throw new TransportError('headers too large');
-  const headers = joinHeaders(pairs);
+  if (response.headersArray().length >= maxHeaders) throw new TransportError('headers too large');
+  const headers = response.headers();
   const body = await response.body();
   await response.dispose();
   if (body.length > maxBodyBytes) throw new TransportError('body too large');
   if (isStillEncoded(headers['content-encoding'])) throw new TransportError('undecodable');
   const firstByteMs = Math.round(response.timing().responseStart);
   return { status: response.status(), headers, body, firstByteMs };
-}
-
-/** Joins headers of one name with a comma, or `set-cookie` with a line break (RFC 9110 section 5.3). Names become lower case. */
-function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
-  const headers = new Map<string, string>();
-  for (const { name: originalName, value } of pairs) {
-    const name = originalName.toLowerCase();
-    const earlier = headers.get(name);
-    const separator = name === 'set-cookie' ? '\n' : ', ';
-    headers.set(name, earlier === undefined ? value : earlier + separator + value);
-  }
-  return Object.fromEntries(headers);
 }
 
 /** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. It does not decode a body with several codings. */

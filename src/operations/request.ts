@@ -148,11 +148,20 @@ type JudgedRequest =
 /** Marks the observation of a request that the run has sent before. */
 export type RepetitionMark = Pick<Observation, 'again'>;
 
+interface PlannedRequest {
+  operation: Operation;
+  parameters: Record<string, string>;
+  /** Path and query as sent. */
+  path: string;
+  request: DescribedRequest & RepetitionMark;
+  overrides: RequestOverrides;
+}
+
 export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
   parameters: Arguments,
-  mark: RepetitionMark = {},
+  mark?: RepetitionMark,
 ): Promise<JudgedRequest> {
   const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
   let isAnnounced = false;
@@ -162,7 +171,13 @@ export async function sendAndJudge(
     // A promise, because the request is announced at its first attempt, before its response arrives.
     context.onSend?.(request.exchange, observationPromise);
   };
-  const resultPromise = sendRequest(context, operation, parameters, request, announceOnce);
+  const resultPromise = sendRequest(context, {
+    operation,
+    parameters: readValues(parameters),
+    path: buildPath(operation, parameters),
+    request,
+    overrides: { onAttempt: announceOnce },
+  });
   const observationPromise = resultPromise.then(({ observation }) => observation);
   try {
     return await resultPromise;
@@ -173,31 +188,25 @@ export async function sendAndJudge(
 }
 
 /** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
-async function sendRequest(
+export async function sendRequest(
   context: RequestContext,
-  operation: Operation,
-  parameters: Arguments,
-  request: DescribedRequest & RepetitionMark,
-  onAttempt: () => void,
+  { path, request, overrides, ...exchange }: PlannedRequest,
 ): Promise<JudgedRequest> {
-  const path = buildPath(operation, parameters);
-  const outcome = await context.client.get(path, context.breaker, { onAttempt });
+  const outcome = await context.client.get(path, context.breaker, overrides);
   const sentRequest = { ...request, ...pickRequestStats(outcome) };
-  const values = readValues(parameters);
-  if ('blocked' in outcome)
-    return { observation: createBlockedObservation({ operation, parameters: values }, sentRequest, outcome) };
-  const exchange = { operation, parameters: values, response: outcome };
-  const { judged, observation } = observe(exchange, sentRequest, context);
-  if (context.keepsExchanges) observation.mockExchange = createMockExchange(path, outcome, judged.body);
+  if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
+  const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
+  if (context.keepsExchanges)
+    observation.mockExchange = createMockExchange(path, overrides, outcome, judged.body);
   return { judged, observation, response: outcome };
 }
 
 /** @param parsedBody JSON value of the body; undefined if the body is not JSON: the text of the body is then stored */
-export const createMockExchange = (
+const createMockExchange = (
   url: string,
+  { accept = 'application/json' }: RequestOverrides,
   { status, headers, body }: HttpResponse,
   parsedBody: unknown,
-  { accept = 'application/json' }: RequestOverrides = {},
 ): MockExchange => ({
   request: { method: 'GET', url, headers: { accept } },
   response: { status, headers, body: parsedBody ?? Buffer.from(body).toString() },

@@ -1,28 +1,20 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
-import {
-  type CircuitBreaker,
-  type HttpClient,
-  pickRequestStats,
-  type RequestOverrides,
-} from '../client/http-client.ts';
+import type { CircuitBreaker, RequestOverrides } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import {
   type Argument,
-  createMockExchange,
   createPublicArgument,
   listConfiguredArguments,
   type RepetitionMark,
   type RequestContext,
+  sendRequest,
 } from '../operations/request.ts';
 import { buildCurlCommand, quoteAddressForShell } from '../redact/curl.ts';
 import { type DescribedRequest, dropJudgement, type Observation } from '../redact/observation.ts';
-import { createBlockedObservation, type JudgeOptions, observe, type ReadContent } from '../redact/redact.ts';
+import type { ReadContent } from '../redact/redact.ts';
 
-export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<RequestContext, 'keepsExchanges'> {
-  contract: Contract;
-  target: Target;
-  client: Pick<HttpClient, 'get'>;
+export interface ProbeContext extends RequestContext {
   /** Must be the function that also reads the ordinary responses, because hashes of both are compared. */
   readContent: ReadContent;
 }
@@ -159,24 +151,23 @@ function readParameters(operation: Operation | undefined, path: string): Record<
 
 /** Sends a probe and describes the response. Creates no findings, because the contract prescribes no response. */
 export async function sendProbe(
-  { contract, client, secrets, readContent, keepsExchanges }: ProbeContext,
-  { operation, path, request, overrides, mark }: Probe,
+  context: ProbeContext,
+  { operation, request, mark, ...probe }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
-  const outcome = await client.get(path, breaker, overrides);
-  const sentRequest = { ...request, ...pickRequestStats(outcome), ...mark };
   // The response to a path of no operation is read like one of the first operation, because all share one envelope.
-  const [firstOperation] = contract.operations as [Operation];
-  const exchange = {
-    operation: operation ?? firstOperation,
-    parameters: readParameters(operation, path),
-  };
-  if ('blocked' in outcome)
-    return { ...createBlockedObservation(exchange, sentRequest, outcome), expectsSuccess: false };
-  const judgeOptions = { entries: [], secrets, readContent };
-  const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, judgeOptions);
-  const unjudgedObservation = dropJudgement(observation);
-  const keepsRejection = keepsExchanges && judged.kind === 'rejection';
-  if (!keepsRejection) return unjudgedObservation;
-  return { ...unjudgedObservation, mockExchange: createMockExchange(path, outcome, judged.body, overrides) };
+  const [firstOperation] = context.contract.operations as [Operation];
+  const { judged, observation } = await sendRequest(
+    { ...context, breaker },
+    {
+      ...probe,
+      request: { ...request, ...mark },
+      operation: operation ?? firstOperation,
+      parameters: readParameters(operation, probe.path),
+    },
+  );
+  if (!judged) return { ...observation, expectsSuccess: false };
+  const { mockExchange, ...unjudgedObservation } = dropJudgement(observation);
+  const keepsRejection = mockExchange && judged.kind === 'rejection';
+  return keepsRejection ? { ...unjudgedObservation, mockExchange } : unjudgedObservation;
 }

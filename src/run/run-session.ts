@@ -4,7 +4,7 @@ import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
 import { pickDefined } from '../../schemas/json.ts';
-import { createClient, type OpenClient } from '../client/http-client.ts';
+import { createClient, type HttpClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
@@ -53,7 +53,7 @@ export interface RunOptions {
 
 /** HTTP client and `Session` of a worker, created by the first request: a worker that only reads stored results needs none. */
 interface Connection {
-  context: RequestContext & ProbeContext & { client: OpenClient };
+  context: ProbeContext & { client: HttpClient };
   session: Session;
   close(): Promise<void>;
 }
@@ -177,7 +177,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  #createContext(client: OpenClient, secrets: Secrets, hashKey: string): Connection['context'] {
+  #createContext(client: HttpClient, secrets: Secrets, hashKey: string): Connection['context'] {
     const { target, contract } = this;
     const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
@@ -254,7 +254,7 @@ export class RunSession {
   }
 
   #takeNewCounts(
-    client: Pick<OpenClient, 'countRequests' | 'countRetries' | 'rateShare'>,
+    client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
     const earlier = this.#storedCounts;
     this.#storedCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };

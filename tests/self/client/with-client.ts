@@ -47,7 +47,6 @@ export async function sendToMock<T>(
       counted: client.countRequests(),
       repeated: client.countRetries(),
       rateShare: client.rateShare(),
-      trace: client.trace,
     };
   };
   return withClient(mock, env, use, (secret) => secrets.push(secret));

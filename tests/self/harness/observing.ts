@@ -38,10 +38,9 @@ export async function answerQuestions(
   const secrets = new Secrets(collectSecrets(target));
   const { requests, ...client } = await openClient({ network: false, ...options }, target);
   const readContent = createContentReader(contract, createKeyedHash('secret'));
-  const context = { contract, target, client, secrets, readContent };
+  const context = { contract, target, client, entries: [], secrets, readContent };
   try {
-    const withoutLedger = { ...context, entries: [] };
-    const observations = await requestAll(withoutLedger);
+    const observations = await requestAll(context);
     const countWithoutProbes = requests.length;
     const sortedObservations = sortByArrival(observations, requests);
     const { behaviour, probes } = await observeBehaviour(context, sortedObservations, recorded);

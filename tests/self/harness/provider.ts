@@ -9,7 +9,6 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import {
   createClient,
   type HttpClient,
-  type OpenClient,
   type RequestOutcome,
   type RequestOverrides,
 } from '../../../src/client/http-client.ts';
@@ -113,7 +112,7 @@ function createInProcessClient(options: MockOptions, target: Target) {
 /** Creates a client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries. */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
-): OpenClient {
+): HttpClient {
   let requestCount = 0;
   return {
     get: async (path, breaker, overrides) => {
