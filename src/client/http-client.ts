@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { pickDefined } from '../../schemas/json.ts';
 import { isOverload } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
@@ -19,9 +18,6 @@ export interface RequestStats {
   /** Number of retries of the request; undefined if there was none. */
   repeated?: number;
 }
-
-export const pickRequestStats = (stats: RequestStats): RequestStats =>
-  pickDefined(stats, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
 /** Options of one request. By default, it accepts JSON, carries the configured credentials, and is retried. */
 export interface RequestOverrides {

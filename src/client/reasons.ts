@@ -86,7 +86,6 @@ export function classifyTransportError(error: unknown): FailureReason {
 }
 
 const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachable'];
-/** Reasons that would make every other request to the target fail as well. */
 const unreachableReasons: FailureReason[] = [
   ...unconnectedReasons,
   ...(['proxy unreachable', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),

@@ -27,24 +27,17 @@ export type Sign = (request: RequestToSign) => SignedHeaders | Promise<SignedHea
 
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
-/**
- * Signs a request with the `AUTH_MODULE`. Returns the validated headers of the module, keyed by name in lower case.
- * @param wasUnauthorized true if the previous attempt of the request got HTTP 401
- * @throws {CredentialsError} if the module fails, exceeds the timeout, or returns an invalid header
- */
-type Signer = (
-  url: URL,
-  headers: Record<string, string>,
-  wasUnauthorized: boolean,
-) => Promise<Record<string, string>>;
-
 const loadingMs = 10_000;
 
-/** Loads an `AUTH_MODULE`. @throws {CredentialsError} if that fails, or its default export is no function */
+/**
+ * Loads an `AUTH_MODULE`. Returns a function that signs a request, and returns the validated headers of the module. Its
+ * `wasUnauthorized` says that the previous attempt got HTTP 401.
+ * @throws {CredentialsError} if the module cannot be loaded, fails, exceeds the timeout, or returns an invalid header
+ */
 export async function loadSigner(
   file: string,
   { timeoutMs, traceHeaders, token }: Pick<Target, 'timeoutMs' | 'traceHeaders' | 'token'>,
-): Promise<Signer> {
+) {
   const sign = await awaitModuleResult(file, importDefaultExport(file), {
     timeoutMs: loadingMs,
     timeoutText: `was not loaded within ${loadingMs} ms`,
@@ -53,7 +46,7 @@ export async function loadSigner(
   if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
   const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
   if (token) clientHeaders.push('authorization');
-  return async (url, headers, wasUnauthorized) => {
+  return async (url: URL, headers: Record<string, string>, wasUnauthorized: boolean) => {
     const request = buildRequestToSign(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(request).then(sign as Sign);

@@ -102,7 +102,6 @@ function parseToken({ status, fields }: TokenResponse): Token {
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
-  // Renews the token after 90 % of its lifetime.
   const renewAfterMs = 0.9 * 1000 * Number(seconds ?? Number.NaN);
   return { value, renewAt: Date.now() + renewAfterMs };
 }

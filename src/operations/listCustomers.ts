@@ -80,7 +80,6 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 
 /**
  * Requests one list without paging, with each `limit`, with each `offset`, and with both.
- * @param filter parameters that select the list, such as `linked_source_type=User`
  * @returns pages, and the first `limit` that the target accepted, or `preferredLimits[0]`
  */
 async function requestList(
@@ -104,7 +103,6 @@ async function requestList(
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
  * (section 8). Keeps rejected pages in the verdict if the target rejects every value of a parameter.
- * @param pageGroups pages with `limit`, pages with `offset`, and pages with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   const isListAccepted = !unpagedResponse.rejected;

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
@@ -51,7 +51,6 @@ export interface OperationRequests<Content = unknown> {
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
    * @param body parsed body; undefined for an error, or if the body cannot be read
-   * @param curlCommand command that repeats the request
    */
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
@@ -60,6 +59,12 @@ export interface OperationRequests<Content = unknown> {
    * identifier of `USER_IDS`. Needed only if the request has further parameters than the identifier.
    */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
+}
+
+export function findOperation({ operations }: Contract, id: string): Operation {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (!operation) throw new Error(`the contract has no operation ${id}`);
+  return operation;
 }
 
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>

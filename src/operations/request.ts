@@ -1,12 +1,8 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import {
-  type CircuitBreaker,
-  type HttpClient,
-  pickRequestStats,
-  type RequestOverrides,
-} from '../client/http-client.ts';
+import type { CircuitBreaker, HttpClient, RequestOverrides } from '../client/http-client.ts';
 import { isDotSegment, type Target } from '../client/target.ts';
 import {
   buildCurlCommand,
@@ -193,7 +189,8 @@ export async function sendRequest(
   { path, request, overrides, ...exchange }: PlannedRequest,
 ): Promise<JudgedRequest> {
   const outcome = await context.client.get(path, context.breaker, overrides);
-  const sentRequest = { ...request, ...pickRequestStats(outcome) };
+  const requestStats = pickDefined(outcome, ['id', 'firstByteMs', 'durationMs', 'repeated']);
+  const sentRequest = { ...request, ...requestStats };
   if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
   const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);
   if (context.keepsExchanges)

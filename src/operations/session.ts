@@ -6,7 +6,12 @@ import type { ComparableResponse } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
 import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import { type Lookup, loadOperationRequests, type OperationContext } from './operation-file.ts';
+import {
+  findOperation,
+  type Lookup,
+  loadOperationRequests,
+  type OperationContext,
+} from './operation-file.ts';
 import {
   compareResponse,
   excludeFromVerdict,
@@ -182,8 +187,7 @@ export class Session {
   }
 
   async #createRunner(id: string): Promise<OperationRunner> {
-    const operation = this.#context.contract.operations.find((candidate) => candidate.id === id);
-    if (!operation) throw new Error(`the contract has no operation ${id}`);
+    const operation = findOperation(this.#context.contract, id);
     const file = await loadOperationRequests(operation);
     return new OperationRunner(operation, file, this.#context, this.#relations);
   }

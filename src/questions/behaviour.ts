@@ -155,7 +155,6 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 /**
  * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. The returned `notes` name the seed, with
  * which a later run sends the same requests.
- * @param earlier observations of earlier requests, which are not sent again
  * @returns `smallest`: for each operation with a server error, the smallest request that caused one
  */
 async function fuzzTarget(

@@ -34,7 +34,9 @@ export function createContentReader({ operations, questions }: Contract, hashTex
     return {
       kind,
       hasRecord,
-      error: isSuccess ? undefined : describeError(response, { ...judgement, kind }, mayShow),
+      error: isSuccess
+        ? undefined
+        : { label: labelError({ ...judgement, kind }, mayShow), body: describeBody(response, body, mayShow) },
       announcements: [
         ...listPagingHints('header', response.headers, mayShow),
         ...listPagingHints('field', body, mayShow),
@@ -70,11 +72,6 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
   const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
-
-const describeError = (response: HttpResponse, judgement: JudgedResponse, mayShow: DisclosureFilter) => ({
-  label: labelError(judgement, mayShow),
-  body: describeBody(response, judgement.body, mayShow),
-});
 
 /** Formats the HTTP status of an error, or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
 function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: DisclosureFilter): string {

@@ -61,13 +61,13 @@ export function createProbe(
   const shellPath = fillPlaceholders(path, target, 'shell');
   // A command cannot repeat a request with other headers, because it sends the usual ones.
   const isRepeatable = !overrides.accept && !overrides.anonymous;
-  const curlCommand = `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}`;
-  const hasConfiguredUser = shownPath.includes('{USER_IDS[0]}');
-  const request = describeProbeRequest(operation, shownPath, {
-    configured: hasConfiguredUser,
+  const request = {
+    operation: operation?.id ?? '',
+    parameters: readParameters(operation, shownPath),
+    configured: shownPath.includes('{USER_IDS[0]}'),
     exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
-    repeat: isRepeatable ? curlCommand : '',
-  });
+    repeat: isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '',
+  };
   return { operation, path: sentPath, request, overrides };
 }
 
@@ -76,21 +76,13 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   operation,
   path,
   overrides: {},
-  request: describeProbeRequest(operation, path, {
+  request: {
+    operation: operation.id,
+    parameters: readParameters(operation, path),
     configured: false,
     exchange: `GET ${shortenLongParts(path)}`,
     repeat: `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`,
-  }),
-});
-
-const describeProbeRequest = (
-  operation: Operation | undefined,
-  path: string,
-  details: Pick<DescribedRequest, 'configured' | 'exchange' | 'repeat'>,
-): DescribedRequest => ({
-  operation: operation?.id ?? '',
-  parameters: readParameters(operation, path),
-  ...details,
+  },
 });
 
 /** Formats the request line of a probe: `listCustomers?offset=1` becomes "GET /…/customers?offset=1". */

@@ -124,10 +124,8 @@ export interface MockExchange {
 export const countPlacesAndRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-export const createEmptyJudgement = (): Pick<
-  Observation,
-  'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
-> => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
+export const createEmptyJudgement = () =>
+  ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] }) satisfies Partial<Observation>;
 
 /** Adds `requests: 1`, and `sent: { 'type=user': 1 }` for the parameter `type` with the value `user`. */
 export const addRequestCounts = (request: DescribedRequest & RequestStats) => ({

@@ -38,7 +38,6 @@ interface ConcludeOptions {
 /**
  * Repeats the requests of each contradiction, to find out whether it is `broken` or `settled`. Concludes contradictions of `unique`
  * rules first. If these show that two records share an identifier, skips the other contradictions about this identifier.
- * @param repeat sends a request again
  * @returns the conclusions, and hashes of identifiers that were found to belong to two records
  */
 export async function concludeContradictions<Source>(

@@ -3,12 +3,11 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
-import { pickDefined } from '../../schemas/json.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
-import type { Lookup } from '../operations/operation-file.ts';
+import { findOperation } from '../operations/operation-file.ts';
 import type { SentRequest } from '../operations/operation-runner.ts';
 import { buildArguments, type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { type OperationResult, Session } from '../operations/session.ts';
@@ -38,10 +37,9 @@ export const resultNames = {
 export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
 /** Content of `StoredResult.sealed` before encryption. Contains identifiers of cards and customers. */
-interface SealedContent {
+interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
   /** `requests[0]` belongs to `StoredResult.observations[0]`. */
-  requests: Pick<SentRequest, 'arguments' | 'summary'>[];
-  lookups: Lookup[];
+  requests: Omit<SentRequest, 'observation'>[];
 }
 
 export interface RunOptions {
@@ -100,7 +98,8 @@ export class RunSession {
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
-    for (const listId of getComparedListIds(this.#findOperation(id))) await this.requestOperation(listId);
+    for (const listId of getComparedListIds(findOperation(this.contract, id)))
+      await this.requestOperation(listId);
     const result = await this.#createOnce(id, async (connection) =>
       this.#toStoredResult(connection, await connection.session.run(id)),
     );
@@ -124,7 +123,7 @@ export class RunSession {
 
   /** Requests all pages of a list (`SWEEP`), and looks up each identifier of a file (`CARD_IDS=@cards.txt`), if either is set. */
   async sweep(id: string): Promise<void> {
-    const operation = this.#findOperation(id);
+    const operation = findOperation(this.contract, id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
     await this.#createOnce(
       getSweepResultName(id),
@@ -142,7 +141,7 @@ export class RunSession {
 
   /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
   async send(id: string, parameters: Record<string, string>) {
-    const operation = this.#findOperation(id);
+    const operation = findOperation(this.contract, id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
     const values = buildArguments(operation, parameters);
     const { judged, observation, response } = await sendAndJudge(context, operation, values);
@@ -225,32 +224,29 @@ export class RunSession {
 
   #toStoredResult(
     { context }: Connection,
-    { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
+    { requests, contradictions, ...rest }: OperationResult,
   ): StoredResult {
-    // Encrypted, because they hold identifiers. Observations are redacted already.
+    // Encrypted, because it holds identifiers. Observations are redacted already.
     const content: SealedContent = {
-      requests: requests.map((request) => pickDefined(request, ['arguments', 'summary'])),
-      lookups,
+      ...rest,
+      requests: requests.map(({ observation: _, ...request }) => request),
     };
     return {
       ...this.#takeNewCounts(context.client),
       observations: requests.map(({ observation }) => observation),
-      shown: requests.map(({ hashedRecords }) => hashedRecords),
       contradictions,
-      ambiguousKeys,
       sealed: encrypt(this.#identity, content),
     };
   }
 
   /** Decrypts a stored result for `Session.restore`. Leaves `contradictions` empty, because only reports read them. */
-  #toOperationResult(result: StoredResult, sealed: string): OperationResult {
-    const { requests, lookups } = decrypt<SealedContent>(this.#identity, sealed);
+  #toOperationResult({ observations }: StoredResult, sealed: string): OperationResult {
+    const { requests, ...content } = decrypt<SealedContent>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
-      const hashedRecords = result.shown?.[index];
-      const observation = result.observations[index] as SentRequest['observation'];
-      return { ...request, observation, ...(hashedRecords ? { hashedRecords } : {}) };
+      const observation = observations[index] as SentRequest['observation'];
+      return { ...request, observation };
     });
-    return { requests: restored, contradictions: [], lookups, ambiguousKeys: result.ambiguousKeys ?? [] };
+    return { ...content, requests: restored, contradictions: [] };
   }
 
   #takeNewCounts(
@@ -264,12 +260,6 @@ export class RunSession {
       if (count > 0) retries[reason] = count;
     }
     return { sent: this.#storedCounts.sent - earlier.sent, retries, rateShare: client.rateShare() };
-  }
-
-  #findOperation(id: string): Operation {
-    const operation = this.contract.operations.find((candidate) => candidate.id === id);
-    if (!operation) throw new Error(`the contract has no operation ${id}`);
-    return operation;
   }
 }
 

@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeAtomically } from '../client/files.ts';
 import type { Behaviour } from '../questions/behaviour.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { HashedRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
@@ -17,12 +16,9 @@ export interface StoredResult {
   /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   observations: Observation[];
-  /** Keyed hashes of records: `shown[0]` belongs to `observations[0]`. Has an array for each identifying field, such as `uuid`. */
-  shown?: (HashedRecord[][] | undefined)[];
   /** Contradictions between two responses, with 0 as their `requests`, because both responses are in `observations` already. */
   contradictions?: Observation[];
-  ambiguousKeys?: string[];
-  /** Parameters of the requests, encrypted by `encrypt`. If Playwright replaces the worker, the new worker reads them. */
+  /** Requests without their observations, encrypted by `encrypt`. If Playwright replaces the worker, the new worker reads them. */
   sealed?: string;
   /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];

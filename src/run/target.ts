@@ -275,7 +275,6 @@ function readName(reader: VariableReader): string | undefined {
   return undefined;
 }
 
-/** Default of `REPORTS_DIR`, which Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);

@@ -26,7 +26,6 @@ export const removeJournals = (reportsDir: string): void =>
  * an earlier run. Writes each line at once, so that a killed process loses no finished line.
  * @param initialResult result at the start of the sweep, stored in the first line, so that an interrupted sweep can be reported
  * @param onLine receives each complete line of the earlier run, except the first line
- * @returns a function that appends a line
  * @throws {JournalError} if the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(

@@ -24,17 +24,18 @@ export interface RecordedRequest {
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /** @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL */
-export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
+export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
   const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
   return (url) => {
     for (const { operation, pattern } of routes) {
-      const [, precedingPath, ...values] = pattern.exec(url.pathname) ?? [];
-      if (precedingPath === undefined) continue;
+      const { groups } = pattern.exec(url.pathname) ?? {};
+      if (!groups) continue;
+      const { precedingPath = '', ...encodedParameters } = groups;
       const base = url.origin + precedingPath;
       if (requiredBase !== undefined && base !== requiredBase) continue;
-      const pathValues = decodeValues(values);
-      return pathValues ? createRequest(operation, base, pathValues, [...url.searchParams]) : undefined;
+      const pathParameters = decodeValues(encodedParameters);
+      return pathParameters && createRequest(operation, base, pathParameters, [...url.searchParams]);
     }
     return undefined;
   };
@@ -46,18 +47,18 @@ function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** Builds a pattern for a path such as `/cards/{uuid}`, with groups for a preceding path such as `/api`, and each parameter. */
+/** Builds a pattern for a path such as `/cards/{uuid}`, with named groups for each parameter and for a preceding path such as `/api`. */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const pathWithGroups = escapedPath.replace(pathParameter, '([^/]+)');
-  return new RegExp(`^(.*)${pathWithGroups}$`);
+  const pathWithGroups = escapedPath.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^(?<precedingPath>.*)${pathWithGroups}$`);
 }
 
-const pathParameter = /\{(\w+)\}/g;
-
-function decodeValues(values: string[]): string[] | undefined {
+function decodeValues(values: Record<string, string>): Record<string, string> | undefined {
   try {
-    return values.map(decodeURIComponent);
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
   } catch {
     return undefined;
   }
@@ -66,24 +67,20 @@ function decodeValues(values: string[]): string[] | undefined {
 function createRequest(
   operation: Operation,
   base: string,
-  pathValues: string[],
+  pathParameters: Record<string, string>,
   queryPairs: [name: string, value: string][],
 ): RecordedRequest {
-  const pathNames = [...operation.path.matchAll(pathParameter)].map(([, name = '']) => name);
   const isQueryParameter = (name: string) =>
     operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
   const queryParameters = Object.fromEntries(queryPairs.filter(([name]) => isQueryParameter(name)));
-  const parameters = {
-    ...Object.fromEntries(pathNames.map((name, index) => [name, pathValues[index] ?? ''])),
-    ...queryParameters,
-  };
+  const parameters = { ...pathParameters, ...queryParameters };
   // `queryParameters` lacks undeclared parameters, and has a repeated one only once. The contract documents neither (section 4).
   const isQueryDocumented = queryPairs.length === Object.keys(queryParameters).length;
   const isDocumented = isQueryDocumented && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
-  const isPathAmbiguous = !pathValues.every(isUuid);
+  const isPathAmbiguous = !Object.values(pathParameters).every(isUuid);
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 

@@ -195,7 +195,6 @@ const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
 /**
  * Creates the result `blocked` for a requirement that was judged at no place because requests were blocked; otherwise undefined. A
  * requirement of the HTTP status is about every response, so that one blocked request is enough.
- * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
   const isJudged = places > 0;
