@@ -12,20 +12,14 @@ import { type ErrorResponses, summarizeErrorResponses } from './error-responses.
 import {
   collectEvidence,
   createUnknownAnswer,
+  describeServerError,
   type Evidence,
   isConclusive,
   isSent,
   isSuccess,
 } from './evidence.ts';
 import { listRequestsToRepeat } from './listCustomers.ts';
-import {
-  createPathProbe,
-  createProbe,
-  listProbes,
-  type Probe,
-  type ProbeContext,
-  sendProbe,
-} from './probes.ts';
+import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
 /** What a run saw of a target where the contract prescribes nothing: answers to open questions, error responses. No private data. */
 export interface Behaviour {
@@ -110,14 +104,6 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-/** Matches the reason in `blocked` of a request without a complete response (`src/client/reasons.ts`). */
-const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
-
-function describeServerError({ content, blocked: blockedReason = '' }: Observation): string | undefined {
-  if (content?.kind === 'server error') return content.error?.label;
-  return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
-}
-
 /**
  * Creates a finding for each request with bad input that caused a server error: HTTP 5xx, or a response that was cut off.
  * @param smallestFuzzed for each operation, the smallest fuzz request that caused a server error
@@ -155,27 +141,13 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 /**
  * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. The returned `notes` name the seed, with
  * which a later run sends the same requests.
- * @returns `smallest`: for each operation with a server error, the smallest request that caused one
  */
-async function fuzzTarget(
-  context: ProbeContext,
-  earlier: Observation[],
-): Promise<{ observations: Observation[]; smallest: Observation[]; notes: string[] }> {
-  const { contract, target } = context;
-  const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = target;
+async function fuzzTarget(context: ProbeContext, earlier: Observation[]) {
+  const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
   // Imported only here, because fast-check takes time to load, and most runs do not need it.
   const { fuzz } = await import('./fuzz.ts');
-  const breaker = new CircuitBreaker();
-  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
-  const results = await fuzz({
-    operations: contract.operations,
-    budget,
-    seed,
-    send: (operation, path) => sendProbe(context, createPathProbe(target, operation, path), breaker),
-    findSent: (path) => earlierByRequestLine.get(`GET ${path}`),
-    isError: (observation) => describeServerError(observation) !== undefined,
-  });
+  const results = await fuzz(context, earlier, { budget, seed });
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 

@@ -44,6 +44,18 @@ export function collectEvidence(
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
+/** Matches the reason in `blocked` of a request without a complete response (`src/client/reasons.ts`). */
+const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
+
+/** Describes HTTP 5xx, or a response that was cut off. Undefined for any other response. */
+export function describeServerError({
+  content,
+  blocked: blockedReason = '',
+}: Observation): string | undefined {
+  if (content?.kind === 'server error') return content.error?.label;
+  return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
+}
+
 /** Returns whether an observation is a success of an operation. False for a path that belongs to no operation. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';

@@ -1,63 +1,69 @@
 import fc from 'fast-check';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { CircuitBreaker } from '../client/http-client.ts';
 import { fitsPath } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
+import { describeServerError, isSent } from './evidence.ts';
+import { createPathProbe, type ProbeContext, sendProbe } from './probes.ts';
 
-export interface FuzzOptions {
-  operations: Operation[];
-  /** Maximum number of requests, divided equally among the operations. */
-  budget: number;
-  seed: number;
-  send(operation: Operation, path: string): Promise<Observation>;
-  findSent(path: string): Observation | undefined;
-  /** Returns whether a response has HTTP 5xx or was cut off. */
-  isError(observation: Observation): boolean;
-}
+/** Finds the response to a path that was requested before. */
+type FindSent = (path: string) => Observation | undefined;
+
+/** Requests a path, and stores the response. */
+type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes an error (`isError`). With the remaining requests of the operation,
- * looks for a smaller request that causes an error too (shrinking).
+ * Sends random requests to each operation until one causes a server error. With the remaining requests of the operation, looks for
+ * a smaller request that causes an error too (shrinking).
+ * @param earlier observations of earlier requests, which are not sent again
+ * @param budget maximum number of requests, divided equally among the operations
  * @returns `observations`: all responses. `smallest`: for each operation with an error, the response to the smallest request that
  * caused one
  */
 export async function fuzz(
-  options: FuzzOptions,
+  context: ProbeContext,
+  earlier: Observation[],
+  { budget, seed }: { budget: number; seed: number },
 ): Promise<{ observations: Observation[]; smallest: Observation[] }> {
-  const { operations, budget } = options;
+  const { operations } = context.contract;
+  const breaker = new CircuitBreaker();
+  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
   const observationByPath = new Map<string, Observation>();
+  const findSent: FindSent = (path) => observationByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
+  const send: SendPath = async (operation, path) => {
+    const observation = await sendProbe(context, createPathProbe(context.target, operation, path), breaker);
+    if (isSent(observation)) observationByPath.set(path, observation);
+    return observation;
+  };
   const smallest: Observation[] = [];
   for (const [index, operation] of operations.entries()) {
     // Adding the index gives the remainder of the division to the last operations.
     const maxRequests = Math.floor((budget + index) / operations.length);
-    const path = await findSmallestPathWithError(options, operation, maxRequests, observationByPath);
-    if (path === undefined) continue;
-    const observation = observationByPath.get(path) ?? options.findSent(path);
+    const path = await findSmallestPathWithError(operation, { maxRequests, seed }, findSent, send);
+    const observation = path === undefined ? undefined : findSent(path);
     if (observation) smallest.push(observation);
   }
   return { observations: [...observationByPath.values()], smallest };
 }
 
-/** Requests random paths until one causes an error, then smaller ones. Returns the smallest. Fills `observationByPath`. */
+/** Requests random paths until one causes an error, then smaller ones. Returns the smallest. */
 async function findSmallestPathWithError(
-  { seed, send, findSent, isError }: FuzzOptions,
   operation: Operation,
-  maxRequests: number,
-  observationByPath: Map<string, Observation>,
+  { maxRequests, seed }: { maxRequests: number; seed: number },
+  findSent: FindSent,
+  send: SendPath,
 ): Promise<string | undefined> {
   let remainingRequests = maxRequests;
   const causesNoError = fc.asyncProperty(arbitraryPath(operation), async (path) => {
-    const earlierObservation = observationByPath.get(path) ?? findSent(path);
-    if (earlierObservation) return !isError(earlierObservation);
+    const earlierObservation = findSent(path);
+    if (earlierObservation) return describeServerError(earlierObservation) === undefined;
     // No request is left. `true` means no error, so that fast-check tries no smaller path than the last one with an error.
     if (remainingRequests <= 0) return true;
     remainingRequests -= 1;
-    const observation = await send(operation, path);
-    if (!observation.notSent) observationByPath.set(path, observation);
-    return !isError(observation);
+    return describeServerError(await send(operation, path)) === undefined;
   });
   const { counterexample } = await fc.check(causesNoError, { seed, numRuns: maxRequests });
-  const [smallestPath] = counterexample ?? [];
-  return smallestPath;
+  return counterexample?.[0];
 }
 
 /** Creates a fast-check generator of random paths with up to four query parameters, whose names and values may be undocumented. */

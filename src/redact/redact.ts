@@ -74,18 +74,11 @@ export function observe(
     expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : countPlacesAndRequest(exercised),
     covered: blocked ? {} : covered,
-    findings,
-    affected: countAffectedRequest(findings),
-    tolerated: listLedgerLocations(findings),
+    ...countFindings(findings),
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
   return { judged, observation };
-}
-
-function listLedgerLocations(findings: Finding[]): string[] {
-  const locations = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
-  return [...new Set(locations)];
 }
 
 function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
@@ -96,12 +89,13 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
   return [...createAll(broken), ...undeclaredFindings];
 }
 
-/** Counts one request, however many findings it has: `{ 'getCard/http/status': { violation: 1 } }`. */
-function countAffectedRequest(findings: Finding[]): Observation['affected'] {
+/** Adds to the findings of one request what they affect, `{ 'getCard/http/status': { violation: 1 } }`, and what tolerates them. */
+export function countFindings(findings: Finding[]): Pick<Observation, 'findings' | 'affected' | 'tolerated'> {
   const affected: Observation['affected'] = {};
   for (const { requirement, kind } of findings)
     affected[requirement] = { ...affected[requirement], [kind]: 1 };
-  return affected;
+  const locations = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
+  return { findings, affected, tolerated: [...new Set(locations)] };
 }
 
 /** Creates the observation of a request without a response to judge: it was not sent, failed, or its response was not read. */

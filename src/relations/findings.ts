@@ -1,9 +1,5 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import {
-  findToleratingEntry,
-  formatLedgerLocation,
-  type LedgerEntry,
-} from '../../schemas/contract/ledger.ts';
+import { findToleratingEntry, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
@@ -16,6 +12,7 @@ import {
   type Finding,
   type Observation,
 } from '../redact/observation.ts';
+import { countFindings } from '../redact/redact.ts';
 import type { ComparableRecord } from './comparable.ts';
 import type { ConcludedContradiction } from './confirm.ts';
 import { type Contradiction, getComparedFieldIndex } from './contradictions.ts';
@@ -36,15 +33,12 @@ export function createContradictionObservation(
   const observation = createUncountedObservation(chooseSubject(contradiction).subject.source);
   if (typeof conclusion === 'object')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
-  const finding = createRelationFinding(concluded, entries);
   // `Relations` counts the records of a list already when it receives the page.
   const isCountedAlready = 'unique' in check;
   return {
     ...observation,
     exercised: isCountedAlready ? {} : { [address]: { places: 1, requests: 1 } },
-    findings: [finding],
-    affected: { [address]: { [finding.kind]: 1 } },
-    tolerated: finding.ledger ? [formatLedgerLocation(finding.ledger)] : [],
+    ...countFindings([createRelationFinding(concluded, entries)]),
   };
 }
 

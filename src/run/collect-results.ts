@@ -1,4 +1,5 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
+import { omitUndefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { Secrets } from '../redact/secrets.ts';
@@ -7,7 +8,7 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { readInterruptedSweep } from '../sweep/sweep.ts';
 import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
-import type { Run, RunResults } from '../verdict/results.ts';
+import type { RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
 import { emptyResults, selectReportedSettings } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
@@ -32,14 +33,12 @@ export async function collectResults(
   const sweptResults = await collectSweeps(contract, target, store, results);
   const settings = selectReportedSettings(contract, target, secrets, identity.startedAt);
   const requestSummary = summarizeRequests(target, identity, results, sweptResults.sweeps);
-  const merged: RunResults = {
+  return omitUndefined({
     run: { ...settings, mock: target.isMock, ...requestSummary },
     ...mergeOperationResults(contract, results, sweptResults.observations),
-  };
-  if (hasSweep(target)) merged.sweeps = sweptResults.sweeps;
-  const problem = Object.values(results).find((result) => result.problem)?.problem;
-  if (problem) merged.problem = problem;
-  return merged;
+    sweeps: hasSweep(target) ? sweptResults.sweeps : undefined,
+    problem: Object.values(results).find((result) => result.problem)?.problem,
+  });
 }
 
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
@@ -48,28 +47,26 @@ function mergeOperationResults(contract: Contract, results: ResultMap, sweepObse
   const contradictions = operationIds.flatMap((id) => results[id]?.contradictions ?? []);
   const unsweptSums = new Totals([...unsweptObservations, ...contradictions]).observations;
   const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
-  const merged: Omit<RunResults, 'run'> = {
+  const mockExchanges = selectMockExchanges(contract, [...unsweptObservations, ...probes]);
+  return {
     // The observations of sweeps are sums already.
     observations: [...unsweptSums, ...sweepObservations],
     operations: operationIds.filter((id) => results[id]),
     behaviour,
     judgedBefore: results[resultNames.run]?.judgedBefore,
     requests: listRequests([...unsweptObservations, ...sweepObservations], probes),
+    mockExchanges: mockExchanges.length > 0 ? mockExchanges : undefined,
   };
-  const mockExchanges = selectMockExchanges(contract, [...unsweptObservations, ...probes]);
-  if (mockExchanges.length > 0) merged.mockExchanges = mockExchanges;
-  return merged;
 }
 
 function summarizeRequests(target: Target, identity: RunIdentity, results: ResultMap, sweeps: SweepResult[]) {
   const allResults = Object.values(results);
-  const requests = countRequests(results, sweeps);
-  const traceField = target.traceHeaders === 'off' ? {} : { trace: createTraceId(identity) };
-  let retries: Run['repeated'] = {};
-  for (const result of allResults) retries = addCounts(retries, result.retries);
-  const summary = { requests, ...traceField, repeated: retries };
-  const acceptedRps = findAcceptedRate(target, allResults);
-  return acceptedRps === undefined ? summary : { ...summary, sufficientRps: acceptedRps };
+  return omitUndefined({
+    requests: countRequests(results, sweeps),
+    trace: target.traceHeaders === 'off' ? undefined : createTraceId(identity),
+    repeated: allResults.map(({ retries }) => retries).reduce(addCounts, {}),
+    sufficientRps: findAcceptedRate(target, allResults),
+  });
 }
 
 function countRequests(results: ResultMap, sweeps: SweepResult[]): number {

@@ -1,6 +1,6 @@
 import { formatAddress } from '../../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
-import { pickDefined } from '../../schemas/json.ts';
+import { omitUndefined, pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
@@ -137,14 +137,14 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
   // Each line of a file of identifiers counts as a page.
   const withoutRecord = list ? 0 : pages - countRecordsIn(blocked) - judged;
-  const summary: Omit<SweepSummary, 'blocked'> = {
+  return omitUndefined({
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
-  };
-  if (isEndKnown && !change) summary.population = counted;
-  if (list) summary.pages = pages;
-  if (withoutRecord > 0) summary.withoutRecord = withoutRecord;
-  if (change) summary.moved = change;
-  return { ...summary, blocked };
+    population: isEndKnown && !change ? counted : undefined,
+    pages: list && pages,
+    withoutRecord: withoutRecord > 0 ? withoutRecord : undefined,
+    moved: change,
+    blocked,
+  });
 }
 
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
@@ -239,19 +239,14 @@ function computeBound(result: SweepResult, broken: BrokenRecords): number | unde
   return computeUpperBoundByPages(pageSample, pageSize, listLength);
 }
 
-const formatPercentage = (share: number): string =>
-  `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
+const formatPercentage = (share: number, roundingMode: 'halfExpand' | 'ceil' = 'halfExpand'): string =>
+  `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2, roundingMode })} %`;
 
 /** Formats an upper bound as a percentage with two significant digits, rounded up: `0.00183` becomes "0.19 %". */
 export function formatUpperBound(share: number): string {
-  const percentage = 100 * share;
-  const rounded = Number(percentage.toPrecision(2));
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
-  const isRoundedDown = rounded < percentage * (1 - 1e-12);
-  if (!isRoundedDown) return formatPercentage(share);
-  // A bound must not look smaller than it is: 0.01 is added to 0.18.
-  const unitOfSecondDigit = 10 ** (Math.floor(Math.log10(rounded)) - 1);
-  return formatPercentage((rounded + unitOfSecondDigit) / 100);
+  const shareWithoutRoundingError = share * (1 - 1e-12);
+  return formatPercentage(shareWithoutRoundingError, 'ceil');
 }
 
 /** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */

@@ -82,10 +82,8 @@ function mergeByKey<Value>(
   combine: (firstValue: Value, secondValue: Value) => Value,
 ): Record<string, Value> {
   const merged = { ...first };
-  for (const [key, secondValue] of Object.entries(second)) {
-    const firstValue = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = firstValue === undefined ? secondValue : combine(firstValue, secondValue);
-  }
+  for (const [key, secondValue] of Object.entries(second))
+    merged[key] = Object.hasOwn(first, key) ? combine(first[key] as Value, secondValue) : secondValue;
   return merged;
 }
 
