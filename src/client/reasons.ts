@@ -98,7 +98,7 @@ const unreadReasons: FailureReason[] = [
 ];
 
 /**
- * Converts an error of `Transport.send` to a `Blocked`.
+ * Converts an error of a transport to a `Blocked`.
  * @param proxy address of the proxy, if there is one: the sentence then blames the proxy for a failed connection
  */
 export function createBlocked(

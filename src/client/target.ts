@@ -10,13 +10,11 @@ export interface Shard {
 export const maxConcurrency = 4;
 
 export interface Limits {
-  /** Maximum number of milliseconds from sending a request to the end of the response's body. */
   timeoutMs: number;
-  /** Maximum number of bytes of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
-/** Settings of a run: the provider under test, and how it is tested (docs/configuration.md). */
+/** Settings of a run, most of which `variableTable` explains (`src/run/variable-table.ts`, docs/configuration.md). */
 export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
@@ -41,7 +39,6 @@ export interface Target extends Limits {
    * requirement that an earlier run judged. It is on by default, except with `TRAFFIC`; `-unjudged` turns it off.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, for which the contract defines no response. */
@@ -56,7 +53,6 @@ export interface Target extends Limits {
   answersFile: string;
   /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
   extraLedger: { file: string; name: string } | undefined;
-  /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
   /** Number of records of a list that a sweep requests and judges (`SWEEP`): all, a random sample of this size, or none (`off`). */
   sweep: 'off' | 'all' | number;
@@ -64,7 +60,6 @@ export interface Target extends Limits {
   sweepSeed: number | undefined;
   /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined if a sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
   /** Names of variables such as `CARD_IDS` with a list such as `a1,b-2`, which `cut` can split and which needs no percent-encoding. */
   plainListVariables: readonly string[];

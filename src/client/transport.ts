@@ -11,24 +11,21 @@ export const acceptEncoding = 'gzip, br';
 
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
-/** Sends requests to one origin such as `https://api.example.com` with Playwright's `APIRequestContext`. */
-export interface Transport {
-  /**
-   * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
-   * @param form form-encoded body for a token server, sent with POST; without it, the request is a GET
-   * @throws {TransportError} for any failure
-   */
-  send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
-  close(): Promise<void>;
-}
-
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates a transport with a pool of contexts. A context sends one request at a time, so that cookies of responses do not mix. */
-export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
+/**
+ * Creates a transport to one origin such as `https://api.example.com`, with a pool of Playwright's contexts. A context sends one
+ * request at a time, so that cookies of responses do not mix.
+ */
+export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
-    send: async (url, headers, form) => {
+    /**
+     * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
+     * @param form form-encoded body for a token server, sent with POST; without it, the request is a GET
+     * @throws {TransportError} for any failure
+     */
+    send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
       // User and password are sent as a header.
       const urlWithoutCredentials = url.origin + url.pathname + url.search;
       let context = idleContexts.pop();

@@ -6,12 +6,7 @@ import type { ComparableResponse } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
 import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import {
-  findOperation,
-  type Lookup,
-  loadOperationRequests,
-  type OperationContext,
-} from './operation-file.ts';
+import { findOperation, type Lookup, loadOperationRequests, type SweptList } from './operation-file.ts';
 import {
   compareResponse,
   excludeFromVerdict,
@@ -103,17 +98,13 @@ export class Session {
   }
 
   /**
-   * Looks up records of a list, and compares list and lookups.
-   * @param sendPages requests pages of the list, and returns the lookups to send
+   * Looks up records on pages of a list, and compares list and lookups.
    * @returns observations of lookups and contradictions, without those of the list operation
    */
-  async lookUp(
-    listId: string,
-    sendPages: (context: OperationContext) => Promise<Lookup[]>,
-  ): Promise<Observation[]> {
+  async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const listRunner = await this.#getRunner(listId);
     const { operation, send } = listRunner;
-    const lookups = await sendPages({ target: this.#context.target, operation, send });
+    const lookups = await list.selectLookups({ target: this.#context.target, operation, send }, pages);
     const lookupRunners = new Set<OperationRunner>();
     const sendLookup = async (lookup: Lookup) => {
       const runner = await this.#getRunner(lookup.operation);

@@ -4,6 +4,7 @@ import type { Observation } from '../redact/observation.ts';
 import { isRejectedWithOkStatus, listErrorForms } from './error-responses.ts';
 import {
   answerIfError,
+  compareRequests,
   createCertainAnswer,
   createUnknownAnswer,
   type Evidence,
@@ -11,10 +12,10 @@ import {
   type InferredAnswer,
   inferFromProbe,
   isSuccess,
+  sortUnique,
 } from './evidence.ts';
 import { compareWithDefaultPage, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
-import { compareRequests, sortUnique } from './sorting.ts';
 import { withCardSuffix } from './values.ts';
 
 export interface ProbeAnswer extends InferredAnswer {

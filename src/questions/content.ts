@@ -15,7 +15,7 @@ import type { DisclosureFilter } from '../redact/disclosure.ts';
 import type { HashText } from '../redact/keyed-hash.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
-import { sortUnique } from './sorting.ts';
+import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**

@@ -1,8 +1,14 @@
 import { groupBy } from '../../schemas/group-by.ts';
 import { isClientFault, isOk } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
-import { createLikelyAnswer, createUnknownAnswer, type Evidence, type Inference } from './evidence.ts';
-import { compareRequests, sortUnique } from './sorting.ts';
+import {
+  compareRequests,
+  createLikelyAnswer,
+  createUnknownAnswer,
+  type Evidence,
+  type Inference,
+  sortUnique,
+} from './evidence.ts';
 
 /** Error responses of an operation whose bodies have the same form. The contract (section 7) does not describe this form. */
 export interface ErrorResponses {

@@ -42,6 +42,11 @@ export function collectEvidence(
   };
 }
 
+// Orders that do not depend on the order of the responses, so that recorded answers of two runs can be compared.
+export const sortUnique = (texts: string[]): string[] => [...new Set(texts)].sort();
+export const compareRequests = (first: Observation, second: Observation): number =>
+  first.exchange.localeCompare(second.exchange);
+
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
 /** Matches the reason in `blocked` of a request without a complete response (`src/client/reasons.ts`). */

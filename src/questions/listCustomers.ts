@@ -11,9 +11,9 @@ import {
   type InferredAnswer,
   inferFromProbe,
   isSuccess,
+  sortUnique,
   unreadableReason,
 } from './evidence.ts';
-import { sortUnique } from './sorting.ts';
 
 /** Lists the customers in a response, each as the hash of its `uuid`. Empty if the response has no customers. */
 export const listCustomerIds = (observation: Observation | undefined) =>

@@ -224,7 +224,7 @@ export class ListSweep extends Sweep implements ListSource {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());
-    const observations = await session.lookUp(operation.id, (context) => list.selectLookups(context, pages));
+    const observations = await session.lookUp(operation.id, list, pages);
     // Lookups without findings would make the sums depend on shards and resumed runs; the pages were judged before.
     for (const observation of observations)
       if (observation.findings.length > 0) this.context.totals.add(observation);
