@@ -31,10 +31,22 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
   // ID1 and ID2 of gzip (RFC 1952 section 2.3.1).
   if (firstTwoBytes === '1f8b') return 'compressed data (gzip)';
   if (problem !== 'not UTF-8') return undefined;
-  // An invalid byte is decoded to U+FFFD, which is encoded as other bytes.
-  const reencoded = Buffer.from(Buffer.from(body).toString());
-  const firstInvalidIndex = body.findIndex((byte, index) => byte !== reencoded[index]);
-  return `a body that is not UTF-8 at byte ${1 + firstInvalidIndex}`;
+  return `a body that is not UTF-8 at byte ${1 + findInvalidOffset(body)}`;
+}
+
+/** Returns the offset of the first byte sequence that is not UTF-8: 1 for the bytes `7b ff`. Expects a body that has one. */
+function findInvalidOffset(body: Uint8Array): number {
+  const replacementCharacter = '\ufffd';
+  const replacementBytes = Buffer.from(replacementCharacter);
+  let offset = 0;
+  // An invalid sequence is decoded to U+FFFD. A body may also have a valid U+FFFD.
+  for (const validText of Buffer.from(body).toString().split(replacementCharacter)) {
+    offset += Buffer.byteLength(validText);
+    const bytes = body.subarray(offset, offset + replacementBytes.length);
+    if (!replacementBytes.equals(bytes)) break;
+    offset += replacementBytes.length;
+  }
+  return offset;
 }
 
 function describeMarkup(text: string): string | undefined {

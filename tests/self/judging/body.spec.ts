@@ -25,6 +25,11 @@ const bodies: [name: string, body: string | Buffer, description: string][] = [
   ['a comment', '/* b */ 1', 'text that resembles JSON, with a misplaced comma, colon or comment'],
   ['Latin-1', Buffer.from('{"é":1}', 'latin1'), 'a body that is not UTF-8 at byte 3'],
   ['a character cut in two', Buffer.from([0x22, 0xe2, 0x82]), 'a body that is not UTF-8 at byte 2'],
+  [
+    'a cut U+FFFD after a whole one',
+    Buffer.from([0x22, 0xef, 0xbf, 0xbd, 0xef, 0xbf]),
+    'a body that is not UTF-8 at byte 5',
+  ],
   ['UTF-16 with its mark', Buffer.from(`\ufeff${json}`, 'utf16le'), 'a body in UTF-16, not UTF-8'],
   ['UTF-16 without it', Buffer.from(json, 'utf16le'), 'a body in UTF-16, not UTF-8'],
   ['gzip in gzip', gzipSync(json), 'compressed data (gzip)'],
