@@ -70,7 +70,7 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run. If `--grep` limited that run, prefers the last run without `--grep`, and prints when the latter ran. */
+/** Reads the last run. If `--grep` limited that run, reads the last run without `--grep`, if any, and prints its time. */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;

@@ -60,7 +60,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
 /** Constraints of a requirement that can be compared between two contracts, such as `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/** Returns what to compare besides level and statement, such as `{ maxLength: 36 }`. `{}` if the statement says everything. */
+/** Returns the constraints, such as `{ maxLength: 36 }`. `{}` for a kind of requirement that has only a level and a statement. */
 function getConstraints(requirement: Requirement): Constraints {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -71,7 +71,7 @@ function getConstraints(requirement: Requirement): Constraints {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Matches keywords that need no comparison: `title` constrains nothing, and each of the `properties` has its own requirement. */
+/** Matches keywords that are not compared: `title` constrains nothing, and each field in `properties` is a requirement of its own. */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
@@ -85,7 +85,7 @@ function formatConstraint(value: unknown): string {
 }
 
 interface VerdictComparison {
-  /** Number of judged responses. If the two contracts could judge different numbers of them, the greater number. */
+  /** Number of judged responses: the greater one, if one contract judged fewer, such as for lack of an operation. */
   judgedResponses: number;
   /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];

@@ -212,7 +212,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice by kind of error response, such as `rate limit`. Lacks kinds that a wrong `BASE_URL` or credential may cause. */
+/** Advice by kind of error response. `checkResponse` handles the other kinds, which `BASE_URL` or credentials may cause. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -246,7 +246,7 @@ function describeRejectedCredentials(status: number, credentialNames: string): D
 const describeAcceptedCredentials = (credentialNames: string): DoctorCheck =>
   ok('credentials', credentialNames ? `accepted: ${credentialNames}` : 'none configured, none needed');
 
-/** Explains a response that is neither a documented success nor a known kind of error, such as a redirect or a web page. */
+/** Explains a response of an unknown kind, such as a redirect. @param hasRecord whether the body contains a record, such as a card */
 function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   if (status >= 300 && status < 400)
     return wrong('target', 'it redirects, and no redirect is followed: check BASE_URL and the credentials');

@@ -17,12 +17,12 @@ import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches identifiers that need no quotes in a shell or `.env`. A shell replaces `~root`, also in `a:~root`, by a home folder. */
+/** Matches identifiers that need no quotes in a shell or `.env`. Excludes `~root` and `a:~root`, which a shell would expand. */
 const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Fields, values and violations that the responses have shown: `getCard/…/physical_status = Active`, `broken: getCard/code`. */
+  /** Seen in responses to `identifiers`: values (`getCard/…/physical_status = Active`), violations (`broken: getCard/code`). */
   coverage: Set<string>;
 }
 

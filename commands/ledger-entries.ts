@@ -20,11 +20,11 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep (lookup of all records) found the violation. A run without a sweep then does not call the entry unused. */
+  /** True if a sweep (lookup of all records) found the violation. A run without a sweep never calls such an entry unused. */
   swept: boolean;
 }
 
-/** What an entry `accepts`: another field name (`{ name: 'p_user_id' }`), no field (`{ missing: true }`), or values of a schema. */
+/** What an entry tolerates: a renamed field (`{ name: 'p_user_id' }`), an absent field (`{ missing: true }`), or other values. */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -36,8 +36,9 @@ interface Ledger {
 }
 
 /**
- * Returns the text of a ledger with new entries that tolerate the violations of one requirement, and as little else as possible.
- * @throws an `Error` if the run was limited, such as by `--grep`, if no entry can tolerate a violation, or if all entries exist
+ * Adds the narrowest entries that tolerate the violations of one requirement. Returns the new text of the ledger.
+ * @throws an `Error` if the run is unsuitable (`--grep`, a shard, another contract), if no entry can tolerate a violation, or if the
+ * ledger already has all these entries
  */
 export function addEntries(
   ledger: Ledger,
@@ -196,14 +197,13 @@ function requireProposal({ received: proposal, requirement, actual, pointer }: F
   );
 }
 
-/** Joins all proposed schemas into one. Omits proposals of another name next to `{ missing: true }`, which tolerates any name. */
+/** Joins all proposed schemas into one. Drops `{ name: … }` beside `{ missing: true }`, which tolerates any other name as well. */
 function combineTolerances(proposals: ProposedAccepts[]): Tolerance[] {
   const proposalByJson = new Map(proposals.map((proposal) => [JSON.stringify(proposal), proposal]));
   const distinctProposals = [...proposalByJson.values()];
   const missing = distinctProposals.filter((proposal) => 'missing' in proposal);
   const otherNames = distinctProposals.filter((proposal) => 'name' in proposal);
   const schemas = distinctProposals.flatMap((proposal) => ('schema' in proposal ? proposal.schema : []));
-  // An entry for a missing field tolerates the field under any other name as well.
   const tolerances: Tolerance[] = missing.length > 0 ? missing : otherNames;
   return schemas.length > 0 ? [...tolerances, { schema: joinSchemas(schemas) }] : tolerances;
 }

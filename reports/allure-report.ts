@@ -37,7 +37,7 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Removes the runs since `startedAt` (ms since 1970) from Allure's history. Removes labels and errors, which no trend shows. */
+/** Removes the present run (`startedAt`: ms since 1970) from Allure's history, and labels and errors, which no trend shows. */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
   const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')

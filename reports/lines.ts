@@ -180,7 +180,7 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/** Selects the notes that neither the verdict sentence contains, nor the line of a failed gate (for an unset variable). */
+/** Selects the notes that the report shows nowhere else: neither in the verdict sentence, nor in the line of a failed gate. */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
@@ -256,7 +256,7 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   if (failedOperations.size === 0) return false;
   if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, failedOperations);
-  return gate.address === 'run/judged' && wouldBeJudged(run, failedOperations);
+  return gate.address === 'run/judged' && wouldJudgedGatePass(run, failedOperations);
 }
 
 /** Returns whether the gate `run/coverage` would pass if `failedOperations` had full coverage. */
@@ -275,8 +275,8 @@ function wouldReachCoverage(
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether `run/judged` would pass without `failedOperations`: the others are exercised, and no requirement is lost. */
-function wouldBeJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
+/** Returns whether the gate `run/judged` would pass if it ignored the requirements of `failedOperations`. */
+function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
   const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
@@ -395,7 +395,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats each reason for a verdict with its requirements: "no response: `getCard/data`". Omits what the line of a gate states. */
+/** Formats each reason for a verdict: "no response: `getCard/data`". Omits a reason that the line of a failed gate states. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,

@@ -121,8 +121,8 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects `observations` or `requests` of all shards. Several shards may request one operation, such as `listCustomers`: keeps its
- * items of the first of them only. Keeps all items of sweeps, probes and recordings, because the shards divide these.
+ * Collects `observations` or `requests` of all shards. If several shards requested one operation, keeps only the items of the first
+ * such shard. Keeps all items of sweeps, probes and recordings, because no two shards share these.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -142,7 +142,7 @@ function collectOncePerOperation<Item extends RequestItem>(
   });
 }
 
-/** Adds the counts of two shards, and keeps the earlier start and the lower rate. Drops the trace id, which differs by shard. */
+/** Adds the counts of two shards. Keeps the earlier start and the lower `sufficientRps`. Drops the trace id, which differs. */
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
   // The report advises one `MAX_RPS` for all shards.
   const rates = [run, otherRun].flatMap(({ sufficientRps }) => sufficientRps ?? []);
@@ -170,7 +170,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Keeps only the counts, such as `judged`. The cast is safe, because parsed JSON has no property that is undefined. */
+/** Keeps only the counts, such as `judged`. The cast drops `undefined` from their type, because parsed JSON never contains it. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {

@@ -54,7 +54,7 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   writeTarget(contract, folder, history);
 }
 
-/** Appends a run to a history, in the order of time. Replaces the same run, and drops the oldest one if there are too many. */
+/** Appends a run to a history, sorted by time. Replaces the run with the same `startedAt`, and drops the oldest beyond `maxRuns`. */
 function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRun[] {
   const otherRuns = history.filter(({ startedAt }) => startedAt !== addedRun.startedAt);
   const getTime = ({ startedAt }: PublishedRun) => Date.parse(startedAt);

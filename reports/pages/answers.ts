@@ -21,14 +21,14 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer in the words of the key `says` in `spec/questions.yaml`. Without the key, returns the answer unchanged. */
+/** Returns the phrase that `says` in `spec/questions.yaml` gives for an answer; without `says`, the answer itself. */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Converts an answer with forms of numbers: "1 decimal as text, a number" to "strings such as `"0.5"`; a number". */
+/** Replaces "1 decimal as text" in an answer by an example with one decimal: "strings such as `"0.5"`". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -44,7 +44,7 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-/** Renders why a question has no answer, and what would answer it; or, as `answer`, that no request can answer the question. */
+/** Renders why a question has no answer, and what would answer it. If no request can answer it, renders `answer`, which says so. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;

@@ -60,8 +60,8 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the ids of the places where the page shows an open question: of the parameters and fields that the question names in
- * backticks; otherwise of the operations, or else the schemas (`schemas/Card`), in its section of the contract.
+ * Lists the ids of the places in a contract section where the page shows an open question. These are the parameters and fields that
+ * the question names in backticks. If there are none: the operations. If there are none either: the schemas (`schemas/Card`).
  */
 function locateQuestion(
   { operations, components }: Contract,

@@ -52,7 +52,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts of a failure (`listFacts`) that a table row shows, keyed by verdict: for `blocked`, first `how often`. */
+/** Names of the facts of a failure (`listFacts`) that a table row shows, in this order, keyed by verdict. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -76,7 +76,7 @@ function renderResult(page: ContractPageData, address: string): Html {
     ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
-/** Renders the facts in `shownNames` as a list. Below, renders folded the further places (`also at`) and the commands (`repeat`). */
+/** Renders the facts in `shownNames` as a list. Below the list, two folded blocks: other places (`also at`), commands (`repeat`). */
 function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
   const linesByName = new Map(facts);
   const renderFact = (name: string) =>
@@ -121,7 +121,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for clients about a deviation that a ledger entry tolerates. `[]` if the row shows the other field name anyway. */
+/** Formats advice for clients about a tolerated deviation. `[]` if the field was renamed, and its row shows the other name. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   const isAboutListedValues = requirement.endsWith('/values-that-occur');
   const otherName = 'name' in accepts ? accepts.name : undefined;

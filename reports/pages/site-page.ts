@@ -70,7 +70,7 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-/** Compares a run with each earlier one. Renders one entry, since the oldest, for all that differ from the run in the same way. */
+/** Compares a run with earlier runs. Groups earlier runs with the same differences; an entry shows the oldest time of its group. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlierRuns = history.filter(
@@ -94,7 +94,7 @@ function formatChanges(run: Conformance, publishedRun: PublishedRun): string {
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/** Restores an earlier run, of which `history.json` omits each verdict `pass` and the gates. Takes the gates of `run`. */
+/** Adds to an earlier run what `history.json` omits: verdicts `pass`, and gates, copied from `run` so that no gate differs. */
 function restoreRun({ verdicts = {}, ...publishedRun }: PublishedRun, run: Conformance) {
   const { target, profile, gates } = run;
   const requirements = run.requirements.map((requirement) => ({
