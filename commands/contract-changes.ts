@@ -87,7 +87,7 @@ function formatConstraint(value: unknown): string {
 interface VerdictComparison {
   /** Number of judged responses: the greater one, if one contract judged fewer, such as for lack of an operation. */
   judgedResponses: number;
-  /** Verdicts that differ, as texts: by the earlier contract (`before`), and by the later one (`now`). */
+  /** Requirements whose verdict on the same recordings is another by the earlier contract (`before`) than by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];
   /** Sentences about recordings that could not be read to their end. */
   broken: string[];

@@ -91,7 +91,7 @@ function findInvalidFilter(parameters: Parameters, choices: Choices): string | u
   return undefined;
 }
 
-/** Creates the function that selects the customers of a list; `all`, which is faster, if no query parameter filters the list. */
+/** Returns a function that selects the customers of a list. Returns `all` if no parameter filters, because that is faster. */
 function createFilter(parameters: Parameters, choices: Choices): CustomerFilter | 'all' {
   const isFiltered = Object.keys(listFilters).some((name) => parameters[name] !== undefined);
   return isFiltered ? (customer) => isListedFor(parameters, customer, choices) : 'all';

@@ -46,12 +46,12 @@ export function createPopulation({
   /** Composes a customer, then makes each planted field wrong. If its template lacks such a field, uses `completeTemplate`. */
   function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
-    const hasPlantedFields = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
+    const hasPlantedFields = plantedFaults.every(({ path }) => findObjectWithField(conformingCustomer, path));
     const customer = hasPlantedFields ? conformingCustomer : composeFromTemplate(index, completeTemplate);
     // The first customer has no preceding one, so the second one stands in.
     const previous = composeConforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of plantedFaults) {
-      const previousValue = findParent(previous, path)?.[getFieldName(path)];
+      const previousValue = findObjectWithField(previous, path)?.[getFieldName(path)];
       replaceValue(customer, path, value === ofPrevious ? previousValue : value);
     }
     return customer;
@@ -90,17 +90,17 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object that has the last field of a path: the payment token for `default_payment_token/state`. Undefined if none. */
-function findParent(record: object, path: string): Record<string, unknown> | undefined {
+/** Finds the object with the last field of a path: the payment token for `default_payment_token/state`. Undefined without it. */
+function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
   let parent = record as Record<string, unknown>;
   // `Object` returns `{}` for a missing object.
   for (const field of path.split('/').slice(0, -1)) parent = Object(parent[field]);
   return Object.hasOwn(parent, getFieldName(path)) ? parent : undefined;
 }
 
-/** Replaces the value of the field at a path, or deletes the field if `value` is undefined. */
+/** Replaces the value of a field, or deletes the field if `value` is undefined. Does nothing if the record lacks the field. */
 function replaceValue(record: object, path: string, value: unknown): void {
-  const parent = findParent(record, path);
+  const parent = findObjectWithField(record, path);
   if (!parent) return;
   const field = getFieldName(path);
   if (value === undefined) delete parent[field];

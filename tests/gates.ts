@@ -5,12 +5,12 @@ import { describeGate } from '../src/verdict/gates.ts';
 import { concludeRun } from '../src/verdict/verdict.ts';
 import { showStep } from './evidence.ts';
 import { FailedGate } from './failure.ts';
-import { assertAllSent } from './matchers.ts';
+import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /** @throws {FailedGate} if a gate such as `run/coverage` is configured, and fails or cannot be judged */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
-  assertAllSent(session);
+  blockUnlessAllSent(session);
   const contract = session.contract as Contract;
   const results = await session.evaluate();
   // Only the reporter knows of problems and failed tests.
@@ -22,7 +22,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
 }
 
 export async function showAnswers(session: WorkerSession): Promise<void> {
-  assertAllSent(session);
+  blockUnlessAllSent(session);
   const results = await session.evaluate();
   const answers = results.behaviour?.observed ?? [];
   for (const { question, answer } of answers) await showStep(`${question} ${answer}`);

@@ -41,7 +41,7 @@ export const expect = playwrightExpect.extend({
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.whenJudged;
-  assertSent(responses);
+  blockUnlessSent(responses);
   const results = await session.evaluate(session.findOperation(operation));
   const result = results.requirementResults.find((candidate) => candidate.address === address);
   if (!result) throw new UnmetRequirement(`the contract has no requirement ${address}`);
@@ -49,13 +49,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
 }
 
 /** Ends the running test as blocked if requests of the operation could not be sent. */
-export function assertSent({ session, operation }: OperationResponses): void {
+export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
 }
 
 /** Ends the running test as blocked if requests of any operation could not be sent. */
-export function assertAllSent(session: WorkerSession): void {
+export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
   if (problem !== undefined) blockTest(session, problem);

@@ -7,7 +7,7 @@ import {
   type RequestMade,
 } from '../src/verdict/requests-made.ts';
 import { addStep, attachExchange } from './evidence.ts';
-import { assertSent } from './matchers.ts';
+import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   for await (const request of requestsBeingSent) requestSteps.push(showRequest(request));
   const shownObservations = await Promise.all(requestSteps);
   await whenJudged;
-  assertSent(responses);
+  blockUnlessSent(responses);
   const storedObservations = session.store.read(operation)?.observations ?? [];
   for (const observation of listNotYetShown(storedObservations, shownObservations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));

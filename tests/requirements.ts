@@ -17,8 +17,9 @@ const taggedAddresses = new Set<string>();
 /** Returns tags (`@MUST`, `@section-2.4`, `@getCard/http/status`) and a description for Allure. Notes the address as tagged. */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
-  const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
-  if (!level) return { tag: `@${address}` };
+  const requirement = requirements.find((candidate) => candidate.address === address);
+  if (!requirement) return { tag: `@${address}` };
+  const { level, source } = requirement;
   return {
     // The address is the last tag, so that `--grep 'getCard/code$'` selects only this requirement.
     tag: [`@${level}`, `@section-${source}`, `@${address}`],

@@ -25,7 +25,7 @@ export interface PendingRequest {
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request when it is sent; nothing if an earlier test or worker has sent the requests. */
+  /** Yields each request when it is sent. Yields nothing if an earlier test or worker sent them, or if the run judges recordings. */
   readonly requestsBeingSent: AsyncIterable<PendingRequest>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
   readonly whenJudged: Promise<void>;

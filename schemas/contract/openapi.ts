@@ -44,7 +44,7 @@ export function readOpenapi(file: SpecFile) {
   const resolvedSchemas = resolveReferences(file, schemas, ['components', 'schemas']);
   const components = resolvedSchemas as Contract['components'];
   checkSchemas(file, operations, components);
-  for (const operation of operations) checkExamples(file, operation);
+  for (const operation of operations) checkFieldNamesOfExamples(file, operation);
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
@@ -118,15 +118,15 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
   }
 }
 
-function checkExamples(file: SpecFile, operation: Operation): void {
+function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   for (const [name, { value }] of Object.entries(operation.examples)) {
     const valuePath = [...getContentPath(operation), 'examples', name, 'value'];
-    checkExampleFields(file, valuePath, value, operation.schema);
+    checkExampleFieldNames(file, valuePath, value, operation.schema);
   }
 }
 
 /** Checks that the schema declares each field of an example. An undeclared field is likely misspelt. */
-function checkExampleFields(
+function checkExampleFieldNames(
   file: SpecFile,
   yamlPath: YamlPath,
   value: unknown,
@@ -134,13 +134,13 @@ function checkExampleFields(
 ): void {
   if (Array.isArray(value) && items)
     for (const [index, element] of value.entries())
-      checkExampleFields(file, [...yamlPath, index], element, items);
+      checkExampleFieldNames(file, [...yamlPath, index], element, items);
   if (!isRecord(value) || !properties) return;
   for (const [name, fieldValue] of Object.entries(value)) {
     const fieldPath = [...yamlPath, name];
     const fieldSchema = findField({ properties }, name);
     if (!fieldSchema) throw createContractError(file, fieldPath, describeUnknownKey(name, properties));
-    checkExampleFields(file, fieldPath, fieldValue, fieldSchema);
+    checkExampleFieldNames(file, fieldPath, fieldValue, fieldSchema);
   }
 }
 

@@ -84,7 +84,7 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-/** Sends one request. Aborts it after `timeoutMs`, or if the process needs too much memory. */
+/** Sends one request. Aborts it after `timeoutMs`, or when `watchMemory` finds too much memory in use. Rejects too large a body. */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -143,9 +143,9 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. It does not decode a body with several codings. */
-const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
-const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
+/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes, each alone: it leaves a body with several codings encoded. */
+const codingsDecodedAlone = ['x-gzip', 'gzip', 'br', 'deflate'];
+const uncodingsDecodedAlone = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
  * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. Returns false for a
@@ -153,7 +153,7 @@ const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
-  if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
+  if (codings.some((coding) => uncodingsDecodedAlone.includes(coding))) return true;
   const hasSeveralCodings = codings.length > 1;
-  return hasSeveralCodings && codings.every((coding) => decodableCodings.includes(coding));
+  return hasSeveralCodings && codings.every((coding) => codingsDecodedAlone.includes(coding));
 }

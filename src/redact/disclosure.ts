@@ -32,7 +32,7 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum characters of a number in a report. Longer numbers may be phone or card numbers (contract sections 2.4 and 2.6). */
+/** Maximum characters of a number in a report. Longer ones, which may be phone or card numbers (sections 2.4, 2.6), are hidden. */
 const maxNumberLength = 9;
 
 /** Matches `card_declined` and `line_2`. Rejects identifiers: allows at most two digits in a row, and no letter right after them. */

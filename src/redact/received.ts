@@ -30,13 +30,14 @@ export function proposeAccepts(
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   const { requirement, value, actual, schema } = violation;
+  // `value` alone: a wrong value. `actual` alone: a fault such as a duplicate key. Both: an HTTP status, or another identifier than
+  // the requested one. Neither: a missing field.
   const isMissingField = value === undefined && actual === undefined;
   if (isMissingField) return proposeOtherName(violation, mayShow) ?? { missing: true };
-  // No value, but a description (`actual`): a fault such as a duplicate key.
-  if (value === undefined) return undefined;
+  const isFaultWithoutValue = value === undefined;
+  if (isFaultWithoutValue) return undefined;
   if (requirement === getHttpAddresses(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // Only an HTTP status, and an identifier that differs from the requested one, have both a value and a description.
   const isHttpStatus = actual !== undefined && typeof value === 'number';
   if (isHttpStatus) return { schema: { const: value } };
   const isOtherIdentifier = actual !== undefined;

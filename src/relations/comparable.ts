@@ -103,7 +103,10 @@ function encodeLookup(
 
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier together with the base address. Converts a UUID to lower case before. */
+/**
+ * Hashes an identifier together with its base address (`scope`, empty if all responses have one), so that equal identifiers at
+ * two addresses differ. First converts a UUID to lower case.
+ */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,

@@ -77,7 +77,7 @@ function createRelationFinding(
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
-  // Two responses differ, so that there is no single value for an entry to accept.
+  // Two responses differ, and no single value is wrong: only an entry that accepts any value tolerates that.
   const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
   return entry ? { ...finding, kind: 'deviation', ...describeLedgerEntry(entry) } : finding;
 }

@@ -96,6 +96,7 @@ function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordV
       getOrAddFieldIndex(list, check.key, 'record'),
       getOrAddFieldIndex(lookup, existencePointer, 'record'),
     ];
+  // `same` and `presentAs` are the pointer of a field in the lookup.
   const compares = 'same' in check ? 'value' : 'presence';
   const lookupPointer = 'same' in check ? check.same : check.presentAs;
   // In the list, the field has the same name and is beside the identifier.

@@ -31,7 +31,7 @@ export function readValidTarget(shard: Shard | undefined): Target {
 export interface RunStart {
   shard: Shard | undefined;
   selected: string[];
-  /** Last run without `--grep` and `--shard`. If that run judged a requirement that this run does not, `run/judged` fails. */
+  /** Last whole run, kept by `keepWholeRun`. `run/judged` fails if this run leaves out what `listAddressesToJudge` lists of it. */
   previous?: ComparedRun | undefined;
   print: Print;
 }

@@ -199,7 +199,10 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /** Requests the pages of suspected duplicates, such as of one `uuid`, again. Not in the journal: a resumed sweep repeats this. */
+  /**
+   * Requests pages again that list two records with one key, such as a `uuid`, to see whether they still do. The journal does not
+   * record this, so that a resumed sweep does it again.
+   */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>

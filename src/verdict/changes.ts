@@ -147,7 +147,7 @@ function collectChanges(
   };
 }
 
-/** Verdict of a requirement or gate, compared with the previous run. `kinds` is empty without a change that reports show. */
+/** How the verdict of a requirement or gate changed since the previous run. `kinds` is empty if reports show no change. */
 interface VerdictChange {
   address: string;
   kinds: ChangeKind[];
