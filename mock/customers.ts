@@ -9,7 +9,7 @@ export interface SeededCustomer {
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
 export interface CustomerStore {
-  /** Lists the customers that pass the filter, and returns those at the positions from `start` to `end - 1`. */
+  /** Returns the customers that pass the filter, from index `start` to `end - 1` of the filtered list. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -23,7 +23,7 @@ export interface Identity {
 /** Says which optional fields and which payment token a customer has (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** `default_payment_token` of the customer, to which `composeCustomer` adds `token` and `credit_card`. */
+  /** Value of `default_payment_token`, without its fields `token` and `credit_card`, which `composeCustomer` adds. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
   /** Names of the fields of `credit_card`, such as `['number', 'brand']`; undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
@@ -41,7 +41,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field, for a customer whose own template lacks the field that a `PlantedFault` makes wrong. */
+/** Template with every optional field. Used if a `PlantedFault` needs a field that the own template of a customer lacks. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
@@ -94,7 +94,7 @@ export const pickCyclically = <T>(values: readonly T[], index: number): T =>
 /** Returns the values of `linked_source_type` for which the list contains the customer at an index: `User`, `Store` or both. */
 export function getLinkedSources(index: number): readonly Source[] {
   const cycle: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
-  // The cycle skips one step after each ten customers, one of each template: `U S B U S B U S B U`, then `B U S …`.
+  // Skips one step after every ten customers, so that each template occurs with each source.
   const skippedSteps = Math.floor(index / customerTemplates.length);
   return pickCyclically(cycle, index + skippedSteps);
 }
@@ -106,11 +106,11 @@ function composePerson(index: number) {
   return {
     name,
     email: `${asciiName.toLowerCase().replace(' ', '.')}@example.com`,
-    holder: name.toUpperCase(),
+    cardHolderName: name.toUpperCase(),
   };
 }
 
-/** 195 people. No full name occurs twice, because 15 given and 13 family names in turn first coincide after 15 × 13 people. */
+/** 195 people with different names. Cycles of 15 given and 13 family names repeat a pair only after 15 × 13 people. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
@@ -129,10 +129,10 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
   return card;
 }
 
-/** Composes a customer without the fields in `template.without`. To add and delete them would be slow for a million customers. */
+/** Composes a customer. Never sets the fields in `template.without`: deleting them later is slow for a million customers. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
   const { without, token } = template;
-  const { name, email, holder } = pickCyclically(people, index);
+  const { name, email, cardHolderName } = pickCyclically(people, index);
   const { dial_code, firstDigits } = pickCyclically(fictionalNumbers, index);
   const customer = {} as Customer;
   if (!without.includes('name')) customer.name = name;
@@ -144,7 +144,7 @@ export function composeCustomer(index: number, template: CustomerTemplate, ident
     customer.default_payment_method = token?.token_type ?? 'BankTransfer';
   customer.uuid = identity.uuid;
   if (token) {
-    const credit_card = template.creditCard && composeCreditCard(index, holder, template.creditCard);
+    const credit_card = template.creditCard && composeCreditCard(index, cardHolderName, template.creditCard);
     customer.default_payment_token = { ...token, token: identity.token, ...(credit_card && { credit_card }) };
   }
   return customer;

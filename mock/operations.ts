@@ -16,7 +16,7 @@ export interface Route {
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers for a run against the mock, keyed by the environment variable that can replace them, such as `CARD_IDS`. */
+  /** Identifiers that the mock knows, keyed by the environment variable for them: `{ CARD_IDS: ['7c0f…'] }`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
@@ -91,7 +91,7 @@ function findInvalidFilter(parameters: Parameters, choices: Choices): string | u
   return undefined;
 }
 
-/** Returns a function that selects the customers of a list. Returns `all` if no parameter filters, because that is faster. */
+/** Creates the filter of a list. If no query parameter filters the list, returns `all`, which the store lists faster. */
 function createFilter(parameters: Parameters, choices: Choices): CustomerFilter | 'all' {
   const isFiltered = Object.keys(listFilters).some((name) => parameters[name] !== undefined);
   return isFiltered ? (customer) => isListedFor(parameters, customer, choices) : 'all';

@@ -43,7 +43,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a customer, then makes each planted field wrong. If its template lacks such a field, uses `completeTemplate`. */
+  /** Composes a customer, then applies each fault to its field. Uses `completeTemplate` if the own template lacks a field. */
   function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
     const hasPlantedFields = plantedFaults.every(({ path }) => findObjectWithField(conformingCustomer, path));
@@ -71,7 +71,7 @@ export function createPopulation({
     return matchingIndices.slice(start);
   }
 
-  /** Creates what a filter gets of a customer. Composes the property `customer` only if the filter reads it. */
+  /** Creates the argument of a filter: a `SeededCustomer` that composes `customer` only when the filter reads it. */
   const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {

@@ -22,7 +22,7 @@ export function success(data: Record<string, unknown>): MockResponse {
 const oneHourMs = 3_600_000;
 
 /**
- * Creates an error response in the form of `rejection`, because the contract (section 7) prescribes none.
+ * Creates an error response in the form that `choices.rejection` names. The contract (section 7) prescribes no form of errors.
  * @param errorCode HTTP status and `code` of the body, such as 404. `http-200` replaces the HTTP status, `http-500` replaces both.
  */
 export function createErrorResponse(
@@ -42,7 +42,7 @@ export function createErrorResponse(
 
 export async function sendResponse(response: MockResponse, output: ServerResponse): Promise<void> {
   const bytes = Buffer.from(response.raw ?? JSON.stringify(response.body) ?? '');
-  // Unreferenced, so that a slow response does not keep the process alive after its client has gone.
+  // `ref: false`: a pending delay does not keep the process alive after its client has gone.
   if (response.delayMs) await pause(response.delayMs, undefined, { ref: false });
   output.statusCode = response.status;
   for (const [name, value] of Object.entries(response.headers)) output.setHeader(name, value);

@@ -15,9 +15,9 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Parsed value. An integer that lost its fraction is made slightly greater: `200.00000000000000001` does not pass as 200. */
+  /** Parsed value. If parsing lost a fraction, the next double farther from 0, so that `200.00000000000000001` is not 200. */
   value: unknown;
-  /** Keys that an object has again (RFC 8259, section 4): each occurrence except the first. */
+  /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
   /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
@@ -143,7 +143,7 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 /** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */
 const computeNextDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
-/** Sets the number at a path in `body.value`. Does nothing if no number is there, because the key occurs again later. */
+/** Sets the number at a path in `body.value`. Does nothing if a later repetition of a key has overwritten that number. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
   const pathFromBody: Path = ['value', ...path];
   const key = pathFromBody.pop() as string | number;
@@ -166,11 +166,11 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   parsePointer(pointer).reduce(getOwnValue, value);
 
-/** Finds each field at a pointer with `*` for array elements, and its object `parent`. `value` is undefined if `parent` lacks it. */
+/** Finds the fields at a pointer, in which `*` is any element. `parent` should have the field; if not, `value` is undefined. */
 export function findMatchingFields(body: unknown, pattern: string) {
-  const parentSteps = parsePointer(pattern);
-  const name = parentSteps.pop() ?? '';
-  return findObjects(body, parentSteps, '').map(({ pointer, object }) => ({
+  const steps = parsePointer(pattern);
+  const name = steps.at(-1) ?? '';
+  return findObjects(body, steps.slice(0, -1), '').map(({ pointer, object }) => ({
     pointer: `${pointer}/${name}`,
     value: getOwnValue(object, name),
     parent: object,

@@ -1,7 +1,7 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Words for keywords that limit a value: "at least 3 characters" for `minLength: 3`. A description lists them in this order. */
+/** Functions that format the limits of a schema, in the order of a description: "at least 3 characters" for `minLength: 3`. */
 const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],
@@ -20,11 +20,11 @@ const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => stri
 const describeLimits = (schema: Schema): string[] =>
   limitFormats.flatMap(([keyword, formatLimit]) => {
     const limit = schema[keyword];
-    // `uniqueItems: false` limits nothing. `uniqueItems: true` becomes 1, which its format ignores.
+    // `uniqueItems: false` limits nothing. `uniqueItems: true` becomes 1: its `formatLimit` ignores the number.
     return limit === undefined || limit === false ? [] : [formatLimit(Number(limit))];
   });
 
-/** Describes allowed values: "one of Active, Inactive" for an `enum`, else title or type, then limits: "an integer, at least 1". */
+/** Describes the allowed values: "one of Active, Inactive" for an `enum`; otherwise type and limits: "an integer, at least 1". */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

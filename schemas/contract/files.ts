@@ -21,7 +21,7 @@ export interface SpecFile {
   name: string;
   /** Parsed content, before each `$ref` is replaced. */
   value: unknown;
-  /** Returns the line, from 1, of the YAML node at a path, or else of the last node on the path. Follows each `$ref` on the way. */
+  /** Returns the line (from 1) of the YAML node at a path or, if missing, of the deepest existing node. Follows each `$ref`. */
   getLine(yamlPath: YamlPath): number;
   /** Formats name, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: YamlPath): string;
@@ -129,7 +129,7 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the beginning of a message from the path to a value: `check pointer: ` for `['3', 'check', 'pointer']`. */
+/** Formats the keys of a path (no indices) as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. */
 const formatMessagePrefix = (valuePath: string[]) => {
   const keys = valuePath.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';

@@ -10,8 +10,8 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
 
 /**
  * Converts an RFC 3339 timestamp to a text that is equal for equal moments: `1704067200000.5` for `2024-01-01T01:00:00.50+01:00`.
- * Before the dot: milliseconds since 1970, without the decimals of the second. After the dot: those decimals, without trailing
- * zeros. Returns any other text unchanged.
+ * Before the dot: the whole second, as milliseconds since 1970. After the dot: the fraction of the second, without trailing
+ * zeros. Returns a text that is no timestamp unchanged.
  */
 export function normalizeTimestamp(text: string): string {
   const textWithoutDecimals = text.replace(/\.\d+/, '');

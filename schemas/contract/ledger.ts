@@ -29,14 +29,14 @@ export function readLedger(
   return entries.map((entry, index) => {
     const requirement = checkEntry(file, index, entry, requirements);
     const location = { line: file.getLine([index]), ...(name !== ownLedger && { file: name }) };
-    const fieldSchema = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
-    return { ...entry, ...location, ...fieldSchema };
+    const schemaOfField = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
+    return { ...entry, ...location, ...schemaOfField };
   });
 }
 
 /**
  * Checks a ledger entry, and returns the requirement that it names.
- * @throws {ContractError} if there is no such requirement, if no entry can tolerate its violations, or without source and link
+ * @throws {ContractError} if the requirement does not exist or cannot be tolerated, or if the entry has neither source nor link
  */
 function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirements: Requirement[]) {
   const createEntryError = (message: string) => createContractError(file, [index, 'requirement'], message);
@@ -52,9 +52,9 @@ function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirem
   return requirement;
 }
 
-/** Says what to do if no ledger entry can tolerate violations of a requirement. Undefined if an entry can. */
+/** Returns advice if no ledger entry can tolerate violations of the requirement. Undefined if entries can tolerate them. */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
-  // The error response to a rejected parameter first counts as a violation of `http/status`, which an entry can tolerate.
+  // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
@@ -95,7 +95,7 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether a ledger entry accepts a violation: a value that fits `schema`, a missing field, or a valid field `name`. */
+/** Returns whether `accepts` of an entry covers a violation: value fits `schema`, field `missing`, or valid field named `name`. */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,

@@ -34,7 +34,7 @@ function findYamlPath(operations: Operation[], requirement: OpenapiRequirement):
   return [...contentPath, 'schema', ...convertToSchemaPath(requirement.node.pointer)];
 }
 
-/** Returns the path within the schema of a body for a JSON Pointer of the body: `['properties', 'data', 'items']` for `/data/*`. */
+/** Converts a JSON Pointer into a body to the path of its schema: `['properties', 'data', 'items']` for `/data/*`. */
 const convertToSchemaPath = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')

@@ -72,13 +72,13 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the coverage state "has this documented value": `getCard/data/card/physical_status = Active`. */
+/** Formats a coverage state (case that responses should show) for a value: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
 /**
- * Returns the coverage states of a schema node, which reports count in responses. `stateByValue` has a state for each documented
- * value. `presence` has two states for an optional field, such as `getCustomer/data/customer/email absent`; else undefined.
+ * Returns the coverage states of a schema node: cases that responses should show. `stateByValue` has one for each documented
+ * value. `presence` has two for an optional field, such as `getCustomer/data/customer/email absent`; otherwise undefined.
  */
 export function getCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);

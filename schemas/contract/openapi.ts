@@ -34,7 +34,7 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the properties of `Contract` that this file determines. `rules` of each operation is empty.
+ * Checks `openapi.yaml`, and returns what this file determines of `Contract`. `buildContract` later fills the empty `rules`.
  * @throws {ContractError} at the first mistake.
  */
 export function readOpenapi(file: SpecFile) {
@@ -182,7 +182,7 @@ export function checkSchema(
 function checkKeywords(file: SpecFile, yamlPath: YamlPath, schema: object, rejectedKeywords: string[]): void {
   const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
   if (!rejected) return;
-  // An address names a field, and a violation of such a keyword is about a whole object or list.
+  // A requirement is named after one field, but a violation of such a keyword is about a whole object or list.
   const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
   throw createContractError(file, [...yamlPath, rejected], problem);
 }
@@ -217,8 +217,8 @@ function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): vo
 /** Reduces an Ajv message to the mistake: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
-  const category = /^strict mode: |^schema is invalid: /;
-  // Such as ` ignored in schema at path "#"` or ` (strictTypes)` at the end.
-  const schemaLocation = / (ignored )?(in schema )?(at path|\(strict).*$/;
-  return firstLine.replace(category, '').replace(schemaLocation, '').replaceAll('data/', '');
+  const categoryPrefix = /^strict mode: |^schema is invalid: /;
+  // Matches the end of a message, such as ` ignored in schema at path "#"` or ` (strictTypes)`.
+  const locationSuffix = / (ignored )?(in schema )?(at path|\(strict).*$/;
+  return firstLine.replace(categoryPrefix, '').replace(locationSuffix, '').replaceAll('data/', '');
 }

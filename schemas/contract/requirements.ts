@@ -26,14 +26,14 @@ export type Requirement = RequirementSubject & {
   pointer: string;
 };
 
-/** Subject of a requirement: HTTP response, parameter, rule of `requirements.yaml`, or value (valid, or one that occurs). */
+/** Subject of a requirement. `node`: a value is valid. `occurring-values`: a value is one of `x-values-that-occur`. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`, which `npm run dev:prove` (plants faults that the suite must find) calls thousands of times. */
+/** Cache of `listRequirements`. The command `npm run dev:prove`, which plants faults, calls it thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists the requirements of all operations. Returns the same objects at each call. */
@@ -111,7 +111,7 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns `pointer` of the requirement with a check. Of the fields that `constant` lists, the first one stands for all. */
+/** Returns `Requirement.pointer` for a check. A `constant` check has several pointers: returns the first. */
 function getJudgedPointer(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -126,7 +126,7 @@ export const formatOccurringValuesAddress = (operation: string, pointer: JsonPoi
 
 /**
  * Creates the requirement (MUST) that the value at a schema node is valid. If its schema has `x-values-that-occur`, adds the
- * requirement (SHOULD) that the value is one of these: the contract does not say that there are no others (2.3: `period`).
+ * requirement (SHOULD) that the value is one of these. Not MUST: the contract does not call the list complete (2.3: `period`).
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;

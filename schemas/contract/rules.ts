@@ -125,7 +125,7 @@ function collectLookupNames(check: LookupCheck): ReferencedNames {
   const { listedBy: operationId, key } = check;
   if ('found' in check) return { parameters: [check.found], list: { operationId, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
-  // The list has the compared field beside the key, under the same name as the lookup.
+  // The list has the compared field beside the key, under the same name as in the lookup response.
   const fieldInList = getSiblingPointer(key, getLastStep(field));
   return {
     parameters: [check.parameter],

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
 
-/** Section of the API documentation (the written contract), such as `2.3`. Comments cite this one as "contract 2.3". */
+/** Section of the API documentation (the written contract), such as `2.3`. Comments cite section 2.3 as "contract 2.3". */
 export type ContractSection = string;
 
 /** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`: key in reports, tag of its test. */
@@ -74,7 +74,7 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** Records of a list with equal values at `unique` have equal values of the field `named` beside it. */
+  /** If two records of a list have equal values at `unique`, the neighbouring fields that `named` names are equal, too. */
   | { unique: JsonPointer; named: string }
   /** A second request with the same value of `parameter` gets the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
@@ -83,7 +83,7 @@ export type Relation =
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that lookups agree with the list of all records. `found`: a lookup by this parameter finds each record of the list. */
+/** Check that lookups agree with the list of all records. `found` names a parameter: a lookup with it finds each listed record. */
 export type LookupCheck = {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
@@ -91,9 +91,9 @@ export type LookupCheck = {
   key: JsonPointer;
 } & (
   | { found: string }
-  /** For the record whose key is in `parameter`, the field at `same` equals the field of that name in the list. */
+  /** A lookup sends the key of a record as `parameter`. The field at `same` equals the field with the same name in the list. */
   | { same: JsonPointer; parameter: string }
-  /** The field at `presentAs` is present if, and only if, it is present in the list. */
+  /** The field at `presentAs` is present exactly if the record in the list has the field of the same name. */
   | { presentAs: JsonPointer; parameter: string }
 );
 

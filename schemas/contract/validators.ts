@@ -61,20 +61,20 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Validates a value. Returns the first error of each field and, as a separate requirement, its error of `x-values-that-occur`. */
+/** Returns the first error of each field. Adds any error of `x-values-that-occur`, because that is a requirement of its own. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
-  const firstErrorByRequirement = new Map<string, ErrorObject>();
+  const firstErrorByKey = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
     const isSeparateRequirement = keyword === 'x-values-that-occur';
     // A missing field has the `instancePath` of the object that lacks the field.
-    const requirement = JSON.stringify([instancePath, params.missingProperty, isSeparateRequirement]);
-    if (!firstErrorByRequirement.has(requirement)) firstErrorByRequirement.set(requirement, error);
+    const errorKey = JSON.stringify([instancePath, params.missingProperty, isSeparateRequirement]);
+    if (!firstErrorByKey.has(errorKey)) firstErrorByKey.set(errorKey, error);
   }
   // Ajv would keep the errors, and the received values in them, until the next call.
   validate.errors = null;
-  return [...firstErrorByRequirement.values()];
+  return [...firstErrorByKey.values()];
 }
 
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>

@@ -86,7 +86,7 @@ export interface ClassifiedResponse {
 
 /**
  * Determines the kind of a response by rules of the suite, because the contract shows no error (contract 7). An error code in the
- * body counts more than the HTTP status, unless that is 5xx or about access or load, such as 401 or 429. A body without a record
+ * body takes precedence over the HTTP status, except over 5xx, 401, 403, 407, 408 and 429. A body without a record
  * may be an error even with HTTP 200.
  */
 export function classifyResponse(
@@ -124,7 +124,6 @@ function classifyError(operation: Operation, status: number, code: number): Resp
 
 /** Which parts of a success, such as `{ code: 200, data: { card: … } }` (contract 2.1), a body has. */
 interface EnvelopeFacts {
-  /** Value of `code`, of whatever type. */
   receivedCode: unknown;
   /** True if `code` has the promised value, such as 200. */
   hasSuccessCode: boolean;
@@ -161,7 +160,7 @@ function containsRecord(operation: Operation, payload: unknown, body: unknown): 
   return isInPayload || isAtTopLevel || isWholeBody;
 }
 
-/** Returns whether a value has each field that is required of a record or, with the schema of a list, of its elements. */
+/** Returns whether a value has all required fields of a record. For the schema of a list, those of one list element. */
 function hasRequiredFields(value: unknown, { required, items }: Schema): boolean {
   const names = required ?? items?.required ?? [];
   return names.length > 0 && names.every((name) => hasField(value, name));
@@ -187,7 +186,7 @@ function isErrorBody({ envelope }: Operation, value: unknown, facts: EnvelopeFac
 /** A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` of a body if it is an error code, from 400 to `maxErrorCode`. Undefined with HTTP 5xx, which counts more. */
+/** Returns `code` of a body if it is from 400 to `maxErrorCode`. Undefined for HTTP 5xx, which takes precedence over the code. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isErrorCode = typeof code === 'number' && code >= 400 && code <= maxErrorCode;
   return isErrorCode && status < 500 ? code : undefined;
@@ -196,9 +195,9 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body seems to come from this API. True if the body has a numeric `code`, an object `data` or a field of `data`.
- * With the documented media type, also true for an empty list, a value such as `null`, and invalid JSON with the word `code` or
- * `data` in quotes.
+ * Returns whether a body seems to come from this API. True if it has a numeric `code`, an object `data`, or a field of `data`
+ * at top level, such as `{ card: … }`. With the documented media type, also true for an empty list, a value such as `null`, and
+ * invalid JSON with the word `code` or `data` in quotes.
  * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {

@@ -90,7 +90,7 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns in what kind of token a text breaks off. Undefined for `hello`: outside of objects and arrays, a word is no cut JSON. */
+/** Returns the kind of token within which a text ends. Undefined for a bare word such as `hello`, which never was JSON. */
 function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'within a string';
   return depth > 0 ? 'within a word or a number' : undefined;

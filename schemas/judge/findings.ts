@@ -50,7 +50,7 @@ export class Findings {
     if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
-  /** Returns what was collected for the requirement and ledger entry of a violation. If nothing was, adds an item to `list`. */
+  /** Returns the group for the requirement and ledger entry of a violation. The first violation adds the group to `list`. */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);

@@ -73,7 +73,7 @@ function judgeInvalidRequest(
   return blocked;
 }
 
-/** Judges a parsed body: its text, then its error code or its values. @returns reason not to judge it, such as `code` 503 */
+/** Judges the JSON text of a body, then its error code or its values. @returns reason not to judge it, such as `code` 503 */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
   if (!canJudgeValues) return undefined;
@@ -104,7 +104,7 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
   return false;
 }
 
-/** Counts a judgement of each parameter of the request. With the documented HTTP status, the target has accepted all of them. */
+/** Counts the requirement of each sent parameter as judged. The documented HTTP status shows that the target accepts it. */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));

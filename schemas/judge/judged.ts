@@ -26,7 +26,7 @@ export interface RecordedParts {
 export interface Violation extends ViolationDetails {
   /** JSON Pointer such as `/data/card/id`; `http` for status, media type or JSON syntax; `request` if it should be rejected. */
   pointer: string;
-  /** Pointer of an undeclared field that likely is the missing one: of `p_user_id` for `user_id`, or `dialCode` for `dial_code`. */
+  /** Pointer to an undeclared field that probably is the missing one under another name, such as `dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   /** Description of what the contract requires, such as "one of Active, Inactive". */
@@ -44,7 +44,7 @@ export interface BrokenRequirement {
   listedViolations: Violation[];
 }
 
-/** Number of times, keyed by requirement (`getCard/http/status`) or by coverage state (`getCard/data/card/status = Active`). */
+/** Counters, keyed by requirement (`getCard/http/status`) or by coverage state (`getCard/data/card/status = Active`). */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {

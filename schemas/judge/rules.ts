@@ -78,12 +78,12 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success: with `code` 200 if it has an object `data`, with any other `code` if it has a record. */
+/** Returns whether a body is a success. With `code` 200, it needs an object `data`. With another or no `code`, a record. */
 function hasSuccessContent(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, value);
   const isDocumentedSuccess = hasSuccessCode && hasPayload;
-  const isOtherSuccess = !hasSuccessCode && hasRecord;
-  return isDocumentedSuccess || isOtherSuccess;
+  const hasRecordWithoutSuccessCode = !hasSuccessCode && hasRecord;
+  return isDocumentedSuccess || hasRecordWithoutSuccessCode;
 }
 
 export function judgeFieldRules(context: JudgeContext): void {
@@ -112,7 +112,7 @@ function judgePresence(
       if (isPresent) continue;
       const expected = `present where ${siblingName} is ${siblingValue}`;
       const actual = 'nothing: it is missing';
-      // As `value`, the object that lacks the field: a ledger entry can accept it by `accepts.schema`.
+      // `value` is the object that lacks the field, so that `accepts.schema` of a ledger entry can describe that object.
       findings.add({ requirement, pointer, expected, value: parent, actual });
     }
 }

@@ -79,7 +79,7 @@ function addRenamedFields({ findings }: WalkContext, { fields }: NodeChecks, jud
   }
 }
 
-/** Adds each undeclared field that no ledger entry tolerates, if the operation has a rule against undeclared fields. */
+/** If the operation has a rule against undeclared fields, adds a violation for each that no ledger entry tolerates. */
 function addUndeclaredFields(
   { operation, findings }: WalkContext,
   checks: NodeChecks,
@@ -130,7 +130,7 @@ const isToleratedName = (
     return acceptsViolation(entry, { requirement, value, parent });
   });
 
-/** Returns whether another name can stand for a missing field: for an optional field, only one of its `x-observed-names`. */
+/** Returns whether a missing field may have another name: any if required; if optional, only one of its `x-observed-names`. */
 const canStandFor = ({ required, schema }: Node, otherName: string): boolean =>
   required || (schema['x-observed-names'] ?? []).includes(otherName);
 
