@@ -135,7 +135,7 @@ function writeEntries(
 function printAddedLines(ledgerName: string, textBefore: string, textAfter: string): void {
   const linesBefore = textBefore.trimEnd().split('\n');
   const linesAfter = textAfter.trimEnd().split('\n');
-  // New entries come last. An older line that the YAML writer has changed is printed as well.
+  // New entries come last. If the YAML writer has changed an older line, prints from that line on.
   const unchangedCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   const place = unchangedCount > 0 ? `after line ${unchangedCount}` : 'at the beginning';
   const addedLines = linesAfter.slice(unchangedCount).map((line) => `+${line}\n`);
@@ -155,9 +155,9 @@ function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[
     if (staleInLedger.length === 0) continue;
     const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
     if (!isDryRun) writeAtomically(file, textAfter);
-    const removedText = isDryRun ? 'would be removed' : 'removed';
+    const outcome = isDryRun ? 'would be removed' : 'removed';
     for (const entry of staleInLedger)
-      print(`${formatLedgerLocation(entry)}: ${removedText}, ${entry.requirement}\n`);
+      print(`${formatLedgerLocation(entry)}: ${outcome}, ${entry.requirement}\n`);
   }
 }
 

@@ -156,7 +156,7 @@ async function sendAndCheck(
   const { exchange: methodAndPath } = describeRequest(operation, parameters);
   const requestLine = formatRequestLine(baseUrl, secrets.mask, methodAndPath);
   const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));
-  // A signature may contain the time.
+  // A signature by `AUTH_MODULE` may contain the time.
   const clockChecks = target.authModule ? checkClock(response.headers, Date.now()) : [];
   return [...route, ...responseChecks, ...clockChecks];
 }
@@ -212,7 +212,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice by kind of error response. `checkResponse` handles the other kinds, which `BASE_URL` or credentials may cause. */
+/** Advice by kind of error response. `checkResponse` words the advice for other errors, which `BASE_URL` or credentials may cause. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',

@@ -42,7 +42,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
     if (recorded.kind === 'exchange') chooseIdentifiers(recorded, chosenByVariable);
   }
   if (hasTraffic) printVariables(chosenByVariable);
-  // With an exit code, an unreadable file has been reported already.
+  // If `process.exitCode` is set, `reportBroken` has reported an unreadable file already.
   else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
 
@@ -56,7 +56,7 @@ function chooseIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  // Earlier responses are not kept, so that no requested record counts as known.
+  // This command keeps no earlier responses, so it knows no record.
   const isRecordKnown = () => false;
   const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
   if (skipReason || result.body === undefined) return;

@@ -15,7 +15,7 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Parsed value. If parsing lost a fraction, the next double farther from 0, so that `200.00000000000000001` is not 200. */
+  /** Parsed value. If parsing lost a fraction, a double a little farther from 0, so that `200.00000000000000001` is not 200. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
