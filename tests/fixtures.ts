@@ -30,7 +30,10 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session that has sent the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Without a value. Sweeps the records of this shard, because Playwright may give each test of the operation to another shard. */
+  /**
+   * Fixture used only for its effect: sweeps this shard's part of the records. Needed because Playwright may run all tests of
+   * the operation in another shard.
+   */
   sweepShare: undefined;
 }
 
@@ -95,7 +98,10 @@ export const test = readConfiguration().target.isMock
   ? testWithFixtures
   : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/** Sends the requests of an operation, and waits for the responses, except in the test that shows requests while they run. */
+/**
+ * Sends the requests of an operation and waits for all responses. Does not wait in the test with the tag
+ * `@<operation>/requests`, which shows each request as a step while it runs.
+ */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // In a boxed fixture, a step hides the steps in it: reports would list each API call.

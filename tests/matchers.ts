@@ -89,7 +89,10 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...storedObservations, ...contradictions, ...sweepSums];
 }
 
-/** Tells `concludeWithoutReporter` whether the requirement was judged. Blocked and violated requirements have ended the test. */
+/**
+ * Notes, for `concludeWithoutReporter`, whether the requirement was judged or not exercised. Not called for a blocked or
+ * violated requirement, which has failed the test already.
+ */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

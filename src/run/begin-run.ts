@@ -113,7 +113,10 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return rate + duration;
 }
 
-/** Returns whether a test needs the probes (extra requests of `PROBES`), as the test `questions` and each gate (`run/coverage`) do. */
+/**
+ * Returns whether a test needs the extra requests of `PROBES`: each gate, such as `run/coverage`, and `questions`, which shows
+ * what the contract leaves open.
+ */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
@@ -129,7 +132,10 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats " at api.example.com through the proxy proxy:3128", or " (the embedded MOCK)". In CI, only the mock has such a text. */
+/**
+ * Formats " at api.example.com through the proxy proxy:3128", or " (the embedded MOCK)". In CI, returns `''` for a target other
+ * than the mock, because others can read the log.
+ */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline.

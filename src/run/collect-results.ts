@@ -17,7 +17,10 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/** Merges the stored results of all workers, and the journal of an interrupted sweep. With `TRAFFIC`, returns that of the recordings. */
+/**
+ * Merges the stored results of all workers, and the journal of an interrupted sweep, into one result. With `TRAFFIC`, returns
+ * the stored result of judging the recordings instead.
+ */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -91,7 +94,10 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
   return exchanges;
 }
 
-/** Returns the highest accepted rate, in requests a second, if the target rejected only faster ones (HTTP 429); else undefined. */
+/**
+ * Returns the highest rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429.
+ * Undefined if it rejected none, or even the slowest.
+ */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   const shares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...shares);

@@ -25,7 +25,10 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Time, request and status of a recorded exchange: what is kept of an exchange to name it in a contradiction. */
+/**
+ * Time, request and status of a recorded exchange, to identify it in a report of two exchanges that contradict each other,
+ * without its body.
+ */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
 /** Maximum number of cards (or customers) that are kept in memory for comparison with later responses: about 100 MB. */

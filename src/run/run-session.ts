@@ -107,7 +107,7 @@ export class RunSession {
     return result;
   }
 
-  /** Sends all requests and, with `PROBES`, extra ones about what the contract leaves open. `behaviour` holds their answers. */
+  /** Sends the requests of all operations. With `PROBES`, also sends extra requests about what the contract leaves open. */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -200,7 +200,10 @@ export class RunSession {
     await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
-  /** Calls `createResult` and stores the result, unless the run has one. If `createResult` throws, stores a `problem`. */
+  /**
+   * Returns the stored result `name`. If there is none, calls `createResult`, and stores and returns its result, or a `problem`
+   * if it throws.
+   */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,

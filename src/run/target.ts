@@ -308,7 +308,10 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** If a URL contains the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or its parent folder, returns that path. */
+/**
+ * Finds a part of `BASE_URL` that the suite appends itself: the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or
+ * its parent folder. Undefined if there is none.
+ */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();

@@ -35,7 +35,7 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   );
 }
 
-/** Returns whether a name is the beginning of a variable, as `MAX_BODY` is of `MAX_BODY_MB`. False for a single word. */
+/** Returns whether a name of two or more words begins a name of a variable, as `MAX_BODY` begins `MAX_BODY_MB`. False for `MAX`. */
 const isAbbreviationOf = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 

@@ -240,8 +240,8 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
 }
 
 /**
- * Returns whether a page that begins before the counted end of a list, and reaches beyond it, ends there. A page that begins after
- * the end would prove nothing, because a target may reject any large `offset`.
+ * Confirms the counted end of a list: requests a page that begins before this end and reaches beyond it, and returns whether the
+ * page ends there. A page after the end would prove nothing, because a target may reject any large `offset`.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   const { size, unit, counted: count, pages } = plan;

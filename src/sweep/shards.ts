@@ -8,7 +8,10 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** Divides `maxRps` by the number of shards, and empties each file of another shard in `traffic`: the others keep their numbers. */
+/**
+ * Divides `maxRps` by the number of shards. In `traffic`, replaces the path of each file of another shard by `''`, so that the
+ * index of the other paths stays the same.
+ */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;

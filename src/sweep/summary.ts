@@ -126,7 +126,7 @@ export function addBroken(sums: SweptCounts['broken'], address: string, added: B
 export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
-/** Counts the records in ranges. A range without a known end reaches to `listEnd`, or is empty without one. */
+/** Counts the records in ranges. A range whose end is unknown ends at `listEnd`; without `listEnd`, it counts as 0. */
 const countRecordsIn = (ranges: BlockedRange[], listEnd?: number): number =>
   ranges.reduce((sum, { from, to = listEnd ?? from - 1 }) => sum + to - from + 1, 0);
 

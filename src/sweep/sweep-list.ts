@@ -153,7 +153,10 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Judges the pages after the planned end, as the list may have grown. Stops after as many as were planned, plus `maxGrowth`. */
+  /**
+   * Judges pages after the planned end, because the list may have grown. Requests at most as many pages as were planned, and
+   * `maxGrowth` more.
+   */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {
