@@ -287,7 +287,7 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum number of milliseconds that all retries of a client together add to a run. */
+/** Maximum of the waits, in milliseconds, that retries after HTTP 429 and 503 add to the run of one client. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 

@@ -133,7 +133,7 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called when a request is sent, after the wait for `MAX_RPS`, with a text such as `GET /cards/{CARD_IDS[0]}`. */
+  /** Called at the first attempt of a request, or if it is not sent at all. `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 

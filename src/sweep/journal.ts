@@ -44,7 +44,10 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Passes the lines of an earlier journal to `onLine`, except the first one. Returns false if the journal has no complete line. */
+/**
+ * Checks that the first line of an earlier journal has the settings in `head`, and passes the other lines to `onLine`. Returns
+ * false if the journal has no complete line.
+ */
 async function replayJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -71,7 +71,10 @@ type ChangeKind = keyof typeof changeKinds;
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Possible causes: settings that differ between the runs, such as `ledger`, and `target` or `recording` for other changes. */
+  /**
+   * Possible causes: the settings that differ between the runs, such as `profile`. If none or only `ledger` differs, also `target`
+   * or `recording`, for the changes that the ledger does not explain.
+   */
   causes: Cause[];
 }
 

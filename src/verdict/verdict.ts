@@ -198,14 +198,15 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a run judged nothing. False for a shard without an uncertain result: the other shards may have judged. */
+/** Returns whether a run judged nothing. False for a shard whose results and sweeps are certain: other shards may have judged. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
   selectedResults: RequirementResult[],
 ): boolean {
   const isShard = shard !== undefined;
-  if (isShard && !allResults.some(isBlockedOrError) && sweeps.every(isComplete)) return false;
+  const isUncertain = allResults.some(isBlockedOrError) || !sweeps.every(isComplete);
+  if (isShard && !isUncertain) return false;
   // Unselected requirements count in a shard, or if only gates were selected.
   const countsUnselected = addresses.length > 0 && (isShard || selectedResults.length === 0);
   return !hasJudged(countsUnselected ? allResults : selectedResults);

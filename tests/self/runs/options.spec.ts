@@ -66,7 +66,7 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Creates a Git repository with a commit of all files of the project except some. Returns the variables that select it. */
+/** Commits the files of the suite, except some, to a new repository. Returns the variables with which Git uses this repository. */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
