@@ -91,7 +91,7 @@ export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Responses that show the answer: "GET /customers: HTTP 200, 2 customers". For an unknown answer, the reason comes first. */
+  /** Responses that show the answer, "GET /customers: HTTP 200, 2 customers", or a count of values. If unknown: the reason first. */
   evidence: string[];
 }
 
