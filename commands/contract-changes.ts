@@ -85,7 +85,7 @@ function formatConstraint(value: unknown): string {
 }
 
 interface VerdictComparison {
-  /** Number of judged responses: the greater one, if one contract judged fewer, such as for lack of an operation. */
+  /** Number of judged responses: the greater one, if one contract judged fewer, such as because it lacks an operation. */
   judgedResponses: number;
   /** Requirements whose verdict on the same recordings is another by the earlier contract (`before`) than by the later one (`now`). */
   verdicts: [address: string, before: string, now: string][];
@@ -93,7 +93,11 @@ interface VerdictComparison {
   broken: string[];
 }
 
-/** Judges recordings (`session.har`) by two versions of the contract. @throws an `Error` if neither can judge any response */
+/**
+ * Judges the same recordings by two versions of the contract, and compares the verdicts.
+ * @param sources paths of the recordings, such as `session.har`
+ * @throws an `Error` if neither version can judge any of the recorded responses
+ */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],

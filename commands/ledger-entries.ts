@@ -117,7 +117,10 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 
 type StaleEntry = LedgerLocation & { requirement: string };
 
-/** Removes stale entries, with the comment above each. @throws an `Error` if the ledger has changed, or if entries share a line */
+/**
+ * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
+ * @throws an `Error` if the ledger has changed since the run, or if two entries share a line
+ */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
   const isStale = (entry: LedgerEntry) =>

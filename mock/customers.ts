@@ -41,7 +41,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. Used if a `PlantedFault` needs a field that the own template of a customer lacks. */
+/** Template with every optional field. Used if a `PlantedFault` needs a field that the template of a customer lacks. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),

@@ -43,7 +43,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a customer, then applies each fault to its field. Uses `completeTemplate` if the own template lacks a field. */
+  /** Composes a customer, then applies each fault to its field. Uses `completeTemplate` if the template of the customer lacks a field. */
   function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
     const hasPlantedFields = plantedFaults.every(({ path }) => findObjectWithField(conformingCustomer, path));
@@ -90,7 +90,7 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object with the last field of a path: the payment token for `default_payment_token/state`. Undefined without it. */
+/** Finds the object with the last field of a path: the payment token for `default_payment_token/state`. Undefined if there is none. */
 function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
   let parent = record as Record<string, unknown>;
   // `Object` returns `{}` for a missing object.

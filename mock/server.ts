@@ -144,7 +144,10 @@ function handleRequest(routed: RoutedRequest, choices: Choices, store: CustomerS
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
-/** Rejects a method other than GET and, if `choices` says so, an `Accept` without JSON, or an unknown query parameter. */
+/**
+ * Rejects a method other than GET (HTTP 405) and, if `choices` says so, an `Accept` without JSON (406) or an unknown query
+ * parameter (400). Undefined for any other request.
+ */
 function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {

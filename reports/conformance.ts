@@ -106,7 +106,12 @@ function describeShard(
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 const unfilledReport = {
   coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
-  ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
+  gates: [],
+  requirements: [],
+  findings: [],
+  observed: [],
+  requestsMade: [],
+  durations: [],
 };
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);

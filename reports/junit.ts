@@ -52,7 +52,8 @@ function createCases(run: Conformance): TestCase[] {
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   const cases = [
     ...gates.map(({ address, statement, verdict, ...mismatch }): TestCase => {
-      const [name, message] = [`${address}: ${statement}`, formatMismatch(mismatch)];
+      const name = `${address}: ${statement}`;
+      const message = formatMismatch(mismatch);
       return { suite: 'run', name, outcome: outcomeByVerdict[verdict], message };
     }),
     ...(run.customTests ?? []).map(createCustomCase),
@@ -61,7 +62,8 @@ function createCases(run: Conformance): TestCase[] {
   const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
   if (run.verdict === 'pass' || hasFailedCase) return cases;
   // Without this test case, JUnit would show only passes for a run that did not pass.
-  const [outcome, message] = [outcomeByVerdict[run.verdict], formatVerdictSentence(run)];
+  const outcome = outcomeByVerdict[run.verdict];
+  const message = formatVerdictSentence(run);
   return [{ suite: 'run', name: 'run: has a verdict', outcome, message }, ...cases];
 }
 

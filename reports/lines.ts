@@ -444,7 +444,10 @@ const terminalFormatters: LineFormatters<string> = {
   },
 };
 
-/** Formats the closing summary for the terminal. @param pageRun run that `contract.html` shows: `run`, or an earlier whole run */
+/**
+ * Formats the closing summary of a run for the terminal.
+ * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` was limited by `--grep`
+ */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];
   // A run that could not begin has a reason and no facts.

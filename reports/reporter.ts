@@ -14,7 +14,7 @@ import { formatCount } from '../schemas/counted.ts';
 import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
-import { redactErrorMessage } from '../src/redact/test-error.ts';
+import { isErrorOfSuite, redactErrorMessage, suiteErrorClass } from '../src/redact/test-error.ts';
 import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
@@ -288,12 +288,10 @@ const formatCustomTitle = (test: TestCase): string => {
 /** Formats the findings of the matchers `toConform` and `toMeet`, or the name of another matcher, whose message may be personal. */
 function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
-  const isErrorOfSuite = /^(Unmet|Blocked)Requirement: /.test(message);
-  const text = isErrorOfSuite ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
+  const text = isErrorOfSuite(message) ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 
-const errorClassPattern = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
 const lastStackFramePattern = /\n +at [^\n]*$/;
 
 const formatErrors = ({ errors }: TestResult): string =>
@@ -301,5 +299,5 @@ const formatErrors = ({ errors }: TestResult): string =>
     // A stack begins with the message.
     .map(({ stack, message = '' }) => stack ?? message)
     .join('\n')
-    .replace(errorClassPattern, '')
+    .replace(suiteErrorClass, '')
     .replace(lastStackFramePattern, '');

@@ -38,7 +38,8 @@ export function writePages(
   folder: string,
   options: PageOptions,
 ): void {
-  const [runForReader, pageRunForReader] = [adaptTextsToCallerFolder(run), adaptTextsToCallerFolder(pageRun)];
+  const runForReader = adaptTextsToCallerFolder(run);
+  const pageRunForReader = adaptTextsToCallerFolder(pageRun);
   const page =
     contract instanceof Error
       ? renderErrorPage(runForReader)
@@ -67,7 +68,8 @@ function formatBadgeMessage(run: Conformance): string {
 
 /** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
-  const [label, color] = ['conformance', colors[run.verdict]];
+  const label = 'conformance';
+  const color = colors[run.verdict];
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);

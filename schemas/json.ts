@@ -93,7 +93,10 @@ function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined
   return hasFraction && !hasExponent && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
-/** Counts the members of all objects in a JSON value, and its levels: `depth` is 0 for `7`, 1 for `[]`. Does not recurse. */
+/**
+ * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for `7` and 1 for
+ * `[]`. Does not recurse, because recursion could exhaust the stack.
+ */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
   let [memberCount, depth] = [0, 0];
   let containers = [value].filter(isObjectOrArray);

@@ -1,12 +1,12 @@
 import type { TestInfoError } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
-import { redactErrorMessage } from '../src/redact/test-error.ts';
+import { isErrorOfSuite, redactErrorMessage } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
-import { blockTest, formatViolations, isErrorOfSuite, UnmetRequirement } from './failure.ts';
+import { blockTest, formatViolations, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
@@ -66,7 +66,10 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/** Removes response values from errors of a custom test. Keeps errors of this suite, and all of the mock, whose data is invented. */
+/**
+ * Removes values of responses from the errors of a custom test, because Playwright and Allure would show them. Keeps the errors
+ * of this suite, which hold no values, and all errors of a run against the embedded mock, whose data is invented.
+ */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;
   for (const error of errors) {

@@ -36,10 +36,6 @@ export function blockTest({ store }: WorkerSession, reason: string): never {
   throw new BlockedRequirement(reason);
 }
 
-/** Returns whether a message, as Playwright reports it, is of an error class of this file: `FailedGate: …`. */
-export const isErrorOfSuite = (message: string): boolean =>
-  /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);
-
 /** Formats the violations of a requirement, but not its other findings, such as deviations that the ledger tolerates. */
 export function formatViolations(result: RequirementResult): string {
   const violations = result.findings.filter(({ kind }) => kind === 'violation');

@@ -33,7 +33,8 @@ function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
-  const [integerExample, decimalExample] = ['500', 0.5];
+  const integerExample = '500';
+  const decimalExample = 0.5;
   const examples = stringForms.map((form) => {
     const [decimalCount] = /^\d+/.exec(form) ?? [];
     const example =

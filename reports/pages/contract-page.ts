@@ -70,12 +70,12 @@ export interface PageOptions {
 }
 
 /** Renders `contract.html`: the contract as a reference, with the result of a run beside each parameter, field and rule. */
-export function renderContractPage(contract: Contract, run: Conformance, links: PageOptions = {}): string {
-  const page = buildPageData(contract, run, links.lastSeen);
+export function renderContractPage(contract: Contract, run: Conformance, options: PageOptions = {}): string {
+  const page = buildPageData(contract, run, options.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-${renderHeader(page, links)}
-${renderNavigation(page, links)}
+${renderHeader(page, options)}
+${renderNavigation(page, options)}
 <main id="main">
 ${renderAttention(page)}
 ${renderReliableFields(page)}
@@ -87,8 +87,8 @@ ${renderDurationFooter(run)}
   return renderPage(title, body, script);
 }
 
-function renderNavigation(page: ContractPageData, links: PageOptions): Html {
-  const { hasTestReport, data = 'conformance.json', index } = links;
+function renderNavigation(page: ContractPageData, options: PageOptions): Html {
+  const { hasTestReport, data = 'conformance.json', index } = options;
   return html`<nav aria-label="Contents">
     <form id="search" role="search" hidden>
       <label for="query">Search this page</label>

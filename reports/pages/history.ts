@@ -49,7 +49,7 @@ export function describeTrend(history: PublishedRun[]): string {
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
-  // -1 without another series.
+  // -1 if there is no other series.
   const endOfOtherSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
   const latestSeries = judgedRuns.slice(endOfOtherSeries + 1);
   const first = latestSeries.find(({ verdict }) => verdict === (passes ? 'pass' : 'fail'));

@@ -61,7 +61,10 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Returns the first error of each field. Adds any error of `x-values-that-occur`, because that is a requirement of its own. */
+/**
+ * Validates a value. Returns only the first error of each field, so that a field is one violation however many keywords it
+ * breaks. Adds any error of `x-values-that-occur`, because that keyword is a requirement of its own (a SHOULD).
+ */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();

@@ -99,9 +99,10 @@ export function classifyResponse(
   const facts = inspectEnvelope(operation, value);
   const { hasRecord, hasSuccessCode, hasPayload, receivedCode } = facts;
   const hasEnvelope = resemblesEnvelope(operation, response, value);
-  const isOtherSuccess = isOk(status) && hasSuccessCode && hasPayload;
-  if (status === operation.status ? !isErrorBody(operation, value, facts) : isOtherSuccess)
-    return { kind: 'success', code: status, hasEnvelope, hasRecord };
+  const hasDocumentedStatus = status === operation.status;
+  const isDocumentedSuccess = hasDocumentedStatus && !isErrorBody(operation, value, facts);
+  const isOtherSuccess = !hasDocumentedStatus && isOk(status) && hasSuccessCode && hasPayload;
+  if (isDocumentedSuccess || isOtherSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
   const kind = classifyError(operation, status, code);
   // With code and record of a success, the request was not rejected, whatever the HTTP status says.
@@ -228,8 +229,9 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
  * repeated (values joined by commas, RFC 9110 section 8.3), returns each different media type: `application/json, text/html`.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  // The quoted value of a parameter may contain commas.
-  const withoutQuotedTexts = headers['content-type']?.toLowerCase().replace(/"(\\.|[^"])*"/g, '');
+  // The quoted value of a parameter may contain commas (RFC 9110 section 5.6.4). In the pattern, only one branch matches a
+  // backslash: with two, a long value without a closing quote would take hours.
+  const withoutQuotedTexts = headers['content-type']?.toLowerCase().replace(/"(\\.|[^"\\])*"/g, '');
   const mediaTypes = withoutQuotedTexts?.split(',').map((value) => value.replace(/;.*/, '').trim());
   return mediaTypes && [...new Set(mediaTypes)].join(', ');
 }

@@ -3,7 +3,10 @@ import { decodeText, type UnreadableBody } from '../json.ts';
 import type { HttpResponse } from './classify.ts';
 
 // Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time.
-const [openTokens, closeTokens, unknownToken, endOfFile] = [[1, 3], [2, 4], 16, 17];
+const openTokens = [1, 3];
+const closeTokens = [2, 4];
+const unknownToken = 16;
+const endOfFile = 17;
 const unexpectedEndOfString = 2;
 
 /** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no received value. */

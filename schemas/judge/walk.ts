@@ -130,7 +130,7 @@ const isToleratedName = (
     return acceptsViolation(entry, { requirement, value, parent });
   });
 
-/** Returns whether a missing field may have another name: any if required; if optional, only one of its `x-observed-names`. */
+/** Returns whether a missing field may have another name: a required field any name, an optional one a name in `x-observed-names`. */
 const canStandFor = ({ required, schema }: Node, otherName: string): boolean =>
   required || (schema['x-observed-names'] ?? []).includes(otherName);
 

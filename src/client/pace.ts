@@ -16,6 +16,7 @@ export class Pace {
     this.#maxRps = maxRps;
   }
 
+  /** Milliseconds between two requests. If `share` is 0, requests are as frequent as at first, because slowing down did not help. */
   get intervalMs(): number {
     const rps = this.share === 0 ? this.#maxRps : this.#maxRps * this.share;
     return 1000 / rps;

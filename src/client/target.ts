@@ -10,7 +10,9 @@ export interface Shard {
 export const maxConcurrency = 4;
 
 export interface Limits {
+  /** Maximum number of milliseconds from sending a request to the end of the response's body. */
   timeoutMs: number;
+  /** Maximum number of bytes of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
@@ -39,6 +41,7 @@ export interface Target extends Limits {
    * requirement that an earlier run judged. It is on by default, except with `TRAFFIC`; `-unjudged` turns it off.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
+  /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, for which the contract defines no response. */
@@ -53,6 +56,7 @@ export interface Target extends Limits {
   answersFile: string;
   /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
   extraLedger: { file: string; name: string } | undefined;
+  /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
   /** Number of records of a list that a sweep requests and judges (`SWEEP`): all, a random sample of this size, or none (`off`). */
   sweep: 'off' | 'all' | number;
@@ -60,6 +64,7 @@ export interface Target extends Limits {
   sweepSeed: number | undefined;
   /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined if a sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
+  /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
   /** Names of variables such as `CARD_IDS` with a list such as `a1,b-2`, which `cut` can split and which needs no percent-encoding. */
   plainListVariables: readonly string[];

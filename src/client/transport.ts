@@ -145,7 +145,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
 
 /** Content codings (RFC 9110 section 8.4.1) that Playwright decodes, each alone: it leaves a body with several codings encoded. */
 const codingsDecodedAlone = ['x-gzip', 'gzip', 'br', 'deflate'];
-const uncodingsDecodedAlone = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
+const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
  * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. Returns false for a
@@ -153,7 +153,7 @@ const uncodingsDecodedAlone = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
-  if (codings.some((coding) => uncodingsDecodedAlone.includes(coding))) return true;
+  if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
   const hasSeveralCodings = codings.length > 1;
   return hasSeveralCodings && codings.every((coding) => codingsDecodedAlone.includes(coding));
 }

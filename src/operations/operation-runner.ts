@@ -77,7 +77,10 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Sends a request again for a comparison. The verdict ignores most second responses, such as HTTP 404 for a deleted record. */
+  /**
+   * Sends a request again, so that both responses can be compared. The verdict ignores a second response without a new problem, and
+   * one that rejects the lookup, because the record may be deleted meanwhile.
+   */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: first } = request;
     const { operation } = this;

@@ -174,11 +174,13 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
-/** Infers how the target responds to a request without credentials (contract section 5). */
+/**
+ * Infers how the target responds to a request without credentials (contract section 5). If no credentials are configured, all
+ * requests are sent without credentials, so that the first success gives the answer.
+ */
 const inferAnonymousAccess: Inference = (evidence, question) => {
   const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));
   if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
-  // No credentials are configured, so that every request was anonymous.
   const successes = evidence.responses.filter(isSuccess).sort(compareRequests);
   return createCertainAnswer('answered', ...successes.slice(0, 1));
 };

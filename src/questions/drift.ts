@@ -5,10 +5,16 @@ import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
-/** Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Holds no times or identifiers. */
+/**
+ * Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. The file holds no times and no
+ * identifiers, so that a diff shows only changed behaviour.
+ */
 export type RecordedAnswers = Record<string, string>;
 
-/** Reads the recorded answers; `{}` if the file does not exist. @throws if the file is no JSON object whose values are strings */
+/**
+ * Reads the recorded answers of a target; `{}` if the file does not exist.
+ * @throws if the file is no JSON object whose values are strings
+ */
 export function readRecordedAnswers(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   try {

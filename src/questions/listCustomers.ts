@@ -50,7 +50,10 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the pages to request again, to see if the list changed: the one without parameters, and the longest one from the start. */
+/**
+ * Finds the pages to request again, to see whether the list changed during the run: the page without parameters, and the longest
+ * page requested without a filter or `offset`.
+ */
 const findPagesToRepeat = (evidence: Evidence): Observation[] => {
   const pages = [findPageWithoutParameters(evidence), findLongestPage(listPagesFromStart(evidence))];
   return [...new Set(pages)].filter(isSuccess);

@@ -104,7 +104,10 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/** Replaces `{long}`: fills usual buffers, but fits the 8000 bytes that each server should accept (RFC 9112, section 3). */
+/**
+ * Replaces `{long}` in a probe: long enough to fill usual buffers, but short enough for the 8000 bytes of a request line that
+ * every server should accept (RFC 9112, section 3).
+ */
 const longText: Argument = {
   value: 'a'.repeat(7000),
   label: 'aaaaaaaa…',

@@ -11,3 +11,9 @@ export function redactErrorMessage(message: string): string {
 }
 
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
+
+/** Matches the error classes of `tests/failure.ts`, with which Playwright begins a message. */
+export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
+
+/** Returns whether a message is of an error class of this suite, and so holds no value of the target. */
+export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);

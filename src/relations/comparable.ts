@@ -18,7 +18,10 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/** Returns kind and body for a comparison; the kind `other` if the body was not judged, for example because of duplicate keys. */
+/**
+ * Returns the kind and the body of a response for its comparison with others. If the body was not judged, for example because an
+ * object in it has duplicate keys, the kind is `other`, so that nothing is compared.
+ */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,

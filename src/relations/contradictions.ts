@@ -21,7 +21,10 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
   return view === rule.firstView ? firstIndex : secondIndex;
 }
 
-/** Returns the index in `rule.pairs` of the first pair that differs, `same` if none differs, undefined if none can be compared. */
+/**
+ * Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair differs, and undefined if no pair
+ * can be compared.
+ */
 export function compareRecords(
   rule: RelationRule,
   record: ComparableRecord<unknown>,

@@ -53,7 +53,10 @@ export async function lockReportsDir(target: Target): Promise<void> {
 export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
-/** Removes the reports of earlier runs, and all stored results except those of the run `runId`. */
+/**
+ * Removes the reports of earlier runs, and all stored results except those of the run `runId`, so that nobody takes them for
+ * those of the present run.
+ */
 export function removeReports(reportsDir: string, runId = ''): void {
   const resultsFolder = path.join(reportsDir, 'observations');
   const storedResults = existsSync(resultsFolder) ? readdirSync(resultsFolder) : [];

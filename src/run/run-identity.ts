@@ -33,7 +33,10 @@ const algorithm = 'aes-256-gcm';
 const nonceLength = 12;
 const authTagLength = 16;
 
-/** Encrypts a value as JSON with AES-256-GCM. Returns nonce, authentication tag and encrypted text as one text in Base64. */
+/**
+ * Encrypts a value as JSON with AES-256-GCM, so that only processes of the run can read it from disk.
+ * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
+ */
 export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);

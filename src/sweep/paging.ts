@@ -79,6 +79,7 @@ export async function requestPage(
   return page;
 }
 
+/** Status of a success without a body (RFC 9110, section 15.3.5). */
 const noContentStatus = 204;
 
 function readPage(
@@ -178,7 +179,10 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 
 const maxListLength = 1e9;
 
-/** @param isFirstPageFull whether the first page has as many records as its `limit`; only used if it is the last page, too */
+/**
+ * Counts the records and pages of a list by finding its last page. Confirms the end if no page shows it.
+ * @param isFirstPageFull whether the first page has as many records as its `limit`; read only if the list has one page
+ */
 async function countRecords(
   source: ListSource,
   paging: Paging,
@@ -195,7 +199,11 @@ async function countRecords(
   return { ...plan, open: openEndReason };
 }
 
-/** @throws {PagingError} if a page beyond `maxListLength` has records */
+/**
+ * Finds the last page with records, and the empty page after it: doubles the page number until two pages in a row are empty, and
+ * then bisects (`choosePageToRequest`).
+ * @throws {PagingError} if a page beyond `maxListLength` has records
+ */
 async function findLastPage(source: ListSource, paging: Paging) {
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
@@ -228,7 +236,10 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/** Adds the reason `open` to a plan if there are records after several empty pages, which seemed to be the end of the list. */
+/**
+ * Adds the reason `open` to a plan if there are records after several empty pages, which seemed to be the end of the list. Some
+ * targets filter records after SQL has applied OFFSET and LIMIT, and so have empty pages in the middle of a list.
+ */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Looks up to 4 times the length of the list beyond its end. Requests each of the first 16 pages, and then ever fewer.
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -265,7 +276,11 @@ function findLimitWithRest(size: number, count: number): number | undefined {
   return undefined;
 }
 
-/** Plans a sweep. Draws a random sample if `SWEEP` is smaller than the list. @throws {PagingError} if the list cannot be swept */
+/**
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP`
+ * is smaller than the number of records.
+ * @throws {PagingError} if the list cannot be swept
+ */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);

@@ -28,7 +28,7 @@ export interface SweptCounts {
   repeated: number;
   /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
-  /** Position (one number, from 1) of the last received record in the list; 0 if there is none, and for a file of identifiers. */
+  /** Position in the list, from 1, of the last received record. 0 if none was received, and for a file of identifiers. */
   places: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
@@ -45,7 +45,10 @@ export interface SweepResult extends SweptCounts {
   noun: string;
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
-  /** Set only for a list: its JSON Pointer, and the addresses of requirements that compare its records, such as a unique `uuid`. */
+  /**
+   * Set only for a list: its JSON Pointer, such as `/data/customers`, and the addresses of the requirements that compare its
+   * records with each other (`between`), such as a unique `uuid`.
+   */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
@@ -156,7 +159,10 @@ const maxMissed = { share: 0.1, records: 2 };
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** Lists the ranges that a sweep did not judge, sorted by position. The last one may stand for records at unknown positions. */
+/**
+ * Lists the ranges that a sweep did not judge, sorted by position. If more than `maxMissed` records are missing at unknown
+ * positions, adds a range for them, with the reason `tooManyMissed`.
+ */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places: lastReceived, counted: total } = result;
   // A short page after the last record is the end of the list, not a gap in it.
@@ -224,7 +230,7 @@ export function computeShare(
   };
 }
 
-/** Formats the start of each address of a requirement about one record. In a file of identifiers, each response is a record. */
+/** Formats the prefix of all addresses about a record. In a sweep of a file of identifiers, each response is a record. */
 const formatRecordAddress = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 

@@ -17,7 +17,10 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /** Functions that build the parameters of a request from an identifier, keyed by variable. By default, it is the only parameter. */
+  /**
+   * Functions that build all parameters of a request from an identifier, such as `type` and `user_id`, keyed by environment
+   * variable. For a variable without a function, the identifier is the only parameter.
+   */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 

@@ -90,7 +90,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep, and adds the plan to the journal. Even if planning fails, adds the broken pages that it has received. */
+  /** Plans the sweep, and adds a line with the plan to the journal. If planning fails, the line still has the broken pages received. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -154,8 +154,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges pages after the planned end, because the list may have grown. Requests at most as many pages as were planned, and
-   * `maxGrowth` more.
+   * Judges pages after the planned end, because the list may have grown: the contract has no snapshot and no cursor (section
+   * 4.2). Requests at most as many pages as were planned, and `maxGrowth` more.
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;

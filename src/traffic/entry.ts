@@ -159,7 +159,7 @@ export function isCompressedOrCutOff(
 ): boolean {
   if (!body) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
-  // If the recorder has decompressed the body, Content-Length tells nothing about it.
+  // A compressed body is binary. If the recorder has decompressed the body, it is text, and Content-Length tells nothing about it.
   if (encoding !== 'identity') return isBinary(body);
   const isSentLengthKnown = /^\d{1,15}$/.test(contentLength) && fidelity === 'text';
   // Content-Length counts a byte order mark. Recorders that store text drop it; Base64 keeps it.

@@ -93,7 +93,10 @@ interface Line {
 
 const lineFeed = 0x0a;
 
-/** Yields the lines of a stream, without `content` for a line of more than `maxBytes`. @throws {UnreadableRecording} */
+/**
+ * Yields the lines of a stream without their line feeds. `content` is undefined for a line of more than `maxBytes`.
+ * @throws {UnreadableRecording} if the stream cannot be read to its end
+ */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let lineOffset = 0;
   let lineLength = 0;

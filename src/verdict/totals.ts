@@ -47,7 +47,10 @@ export class Totals {
   }
 }
 
-/** Adds up counts and numbers such as `bytes`, unites findings and `tolerated`, drops durations. Takes other fields from `first`. */
+/**
+ * Merges two observations: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, and drops durations. All
+ * other fields, such as `exchange`, come from `first`.
+ */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));

@@ -28,6 +28,7 @@ export async function startForwardProxy(user: string, password: string) {
   return { url: `http://${credentials}@127.0.0.1:${port}`, hosts, close: () => server.close() };
 }
 
+/** Connects a client to an address `host:port`, and forwards all bytes in both directions (RFC 9110 section 9.3.6). */
 function tunnel(address: string, client: Socket): void {
   const [host = '', port] = address.split(':');
   const upstream = connect(Number(port), host, () => {

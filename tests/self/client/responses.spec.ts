@@ -185,8 +185,14 @@ test('the client drops cookies, and sends requests without credentials on their 
 test.describe('in a test', () => {
   const cookies = [
     {
-      ...{ name: 'a', value: 'b', domain: '127.0.0.1', path: '/', expires: -1 },
-      ...{ httpOnly: false, secure: false, sameSite: 'Lax' as const },
+      name: 'a',
+      value: 'b',
+      domain: '127.0.0.1',
+      path: '/',
+      expires: -1,
+      httpOnly: false,
+      secure: false,
+      sameSite: 'Lax' as const,
     },
   ];
   test.use({

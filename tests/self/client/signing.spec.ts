@@ -43,7 +43,8 @@ test('a module receives the request as sent, without credentials of BASE_URL, an
     },
   });
   const env = {
-    ...{ AUTH_MODULE, BASE_URL: mock.url.replace('//', '//user:password@') },
+    AUTH_MODULE,
+    BASE_URL: mock.url.replace('//', '//user:password@'),
     API_HEADERS: '{"X-Api-Key":"k"}',
   };
   const paths = [...odd.map((id) => `/${id}`), ...odd.map((id) => `/a?user_id=${id}&b=c`)];

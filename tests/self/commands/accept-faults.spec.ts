@@ -50,8 +50,9 @@ function chooseFaults(): Fault[] {
   );
   const random = createRandom(seed);
   const draw = () => addresses[Math.floor(random() * addresses.length)] ?? '';
-  const randomAddresses = Array.from({ length: runs(3) }, draw);
-  const chosenAddresses = new Set([...cardAddresses, ...randomAddresses]);
+  const drawnAddresses = new Set<string>();
+  while (drawnAddresses.size < Math.min(runs(3), addresses.length)) drawnAddresses.add(draw());
+  const chosenAddresses = new Set([...cardAddresses, ...drawnAddresses]);
   return candidates.filter(({ breaks }) => chosenAddresses.has(breaks));
 }
 

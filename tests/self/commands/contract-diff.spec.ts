@@ -140,7 +140,8 @@ test('the command compares with a commit, and rejects other arguments in one sen
   const runDiff = (...args: string[]) => runCommand('commands/contract-diff.ts', args);
   const expectedMarkdown = /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/;
   expect(await runDiff('HEAD', '--judge', path.join(path.dirname(recording), 'mitmproxy-*.har'))).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: expect.stringMatching(expectedMarkdown),
   });
   const { callerEnv } = createCallersFolder();

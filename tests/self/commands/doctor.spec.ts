@@ -40,8 +40,12 @@ const alterDate: Alter = (response) => {
   return { ...response, headers: { ...response.headers, date } };
 };
 const fewSettings = {
-  ...{ MAX_RPS: '7', PROFILE: 'documented', ALLOW_INVALID_CERTIFICATES: '1' },
-  ...{ CARD_IDS: '', CUSTOMER_IDS: 'a', USER_IDS: '' },
+  MAX_RPS: '7',
+  PROFILE: 'documented',
+  ALLOW_INVALID_CERTIFICATES: '1',
+  CARD_IDS: '',
+  CUSTOMER_IDS: 'a',
+  USER_IDS: '',
 };
 const writeSigningModule = () =>
   writeTestFile('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
@@ -119,7 +123,8 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   const headers = { a: 'customers', b: 'target', c: 'request', 'X-Api-Key': canaries.of('key') };
   const env = { CARD_IDS: canaries.of('card'), API_HEADERS: JSON.stringify(headers) };
   const alterToEcho: Alter = (response, request) => ({
-    ...{ ...response, status: 401 },
+    ...response,
+    status: 401,
     headers: { date: `${request.headers['x-api-key']}` },
   });
   const { text } = await examineMock({ alter: alterToEcho }, env);
@@ -135,6 +140,7 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   expect(canaries.leaksIn([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
+/** Milliseconds by which the clock of this machine is ahead of the target's, and the expected messages. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
   [9_000_000, ['9000 s ahead of that of the target: the target may reject a signature']],

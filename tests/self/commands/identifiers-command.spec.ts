@@ -12,7 +12,9 @@ test('identifiers of a recording are printed as variables, and a broken file is 
   const command = ['--import', 'tsx', 'commands/identifiers.ts', recording, '-'];
   const input = `${line()}{"url":"https://api.example/canary-4711`;
   const { stdout, stderr, status } = spawnSync(process.execPath, command, {
-    ...{ cwd: root, input, env: cleanEnvironment() },
+    cwd: root,
+    input,
+    env: cleanEnvironment(),
     encoding: 'utf8',
   });
   const { CARD_IDS, CUSTOMER_IDS, USER_IDS } = identifiers;

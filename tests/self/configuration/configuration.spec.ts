@@ -13,10 +13,18 @@ test('the mock is judged if no variable is set', () => {
   expect(readVariables({})).toMatchObject({
     problems: [],
     target: {
-      ...{ name: 'mock', isMock: true, baseUrl: undefined, identifiers: knownIdentifiers },
-      ...{ profile: 'observed', headers: {}, traceHeaders: 'traceparent', authModule: undefined },
+      name: 'mock',
+      isMock: true,
+      baseUrl: undefined,
+      identifiers: knownIdentifiers,
+      profile: 'observed',
+      headers: {},
+      traceHeaders: 'traceparent',
+      authModule: undefined,
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
-      ...{ timeoutMs: 10_000, maxBodyBytes: 8 * 2 ** 20, maxRps: Number.POSITIVE_INFINITY },
+      timeoutMs: 10_000,
+      maxBodyBytes: 8 * 2 ** 20,
+      maxRps: Number.POSITIVE_INFINITY,
       ...{
         sweep: 'off',
         resume: false,
@@ -25,7 +33,10 @@ test('the mock is judged if no variable is set', () => {
         fuzzRequests: 0,
         recordsAnswers: false,
       },
-      ...{ failOn: ['unjudged'], minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
+      failOn: ['unjudged'],
+      minCoverage: 100,
+      reportsDir: path.resolve('reports/out'),
+      notices: [],
     },
   });
 });

@@ -48,9 +48,15 @@ test('.env may hold variables of the AUTH_MODULE', () => {
 test('a name in the environment that resembles a variable is reported, even if that variable is set', () => {
   // Similar names, each with the intended name as its value.
   const similarNames = {
-    ...{ BASEURL: 'BASE_URL', CARDIDS: 'CARD_IDS', MAX_RPM: 'MAX_RPS', USER_ID: 'USER_IDS' },
-    ...{ base_url: 'BASE_URL', TRAFIC: 'TRAFFIC', FIAL_ON: 'FAIL_ON' },
-    ...{ MIN_COVERGE: 'MIN_COVERAGE', REQUEST_TIMEOUT: 'REQUEST_TIMEOUT_MS' },
+    BASEURL: 'BASE_URL',
+    CARDIDS: 'CARD_IDS',
+    MAX_RPM: 'MAX_RPS',
+    USER_ID: 'USER_IDS',
+    base_url: 'BASE_URL',
+    TRAFIC: 'TRAFFIC',
+    FIAL_ON: 'FAIL_ON',
+    MIN_COVERGE: 'MIN_COVERAGE',
+    REQUEST_TIMEOUT: 'REQUEST_TIMEOUT_MS',
   };
   const { target, problems } = readVariables({ ...similarNames, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);

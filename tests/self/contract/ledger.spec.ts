@@ -25,6 +25,7 @@ const formatEntry = (fields: Record<string, string>) =>
     .map(([key, text], index) => `${index === 0 ? '-' : ' '} ${key}: ${text}`)
     .join('\n');
 
+/** Formats a ledger whose second entry has these keys, so that a message about it must name a line in the middle. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

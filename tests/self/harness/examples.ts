@@ -38,6 +38,7 @@ export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
   (request, usual) =>
     when(request) ? response : usual;
+/** Rejects requests that meet `when` (default: all) with an HTTP status, also as `code` in the body. */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
@@ -69,7 +70,10 @@ export async function evaluateReplies(reply: Reply, overrides: Partial<Target> =
   const target = exampleTarget(overrides);
   const observations = await observeReplies(reply, target);
   const run = {
-    ...{ target: target.name, profile: target.profile, minCoverage: 0, failOn: [] },
+    target: target.name,
+    profile: target.profile,
+    minCoverage: 0,
+    failOn: [],
     startedAt: '2026-01-01T00:00:00.000Z',
     requests: observations.length,
     repeated: {},

@@ -9,7 +9,10 @@ export function createRunReport(startedAt: string, verdicts: Record<string, Verd
   const fullShare = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
     ...reportWithoutResults,
-    ...{ suite: '1.2.3', edition: '1', contract: '0123456789ab', verdict: 'pass' },
+    suite: '1.2.3',
+    edition: '1',
+    contract: '0123456789ab',
+    verdict: 'pass',
     coverage: { nodes: fullShare, states: fullShare, seen: {} },
     requirements: Object.entries(verdicts).map(([name, verdict]) => ({
       address: `getCard/${name}`,

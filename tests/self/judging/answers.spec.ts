@@ -109,6 +109,11 @@ for (const [header, mediaType] of [
   test(`the media type of ${header} is ${mediaType}`, () =>
     expect(readMediaType({ headers: { 'content-type': header } })).toBe(mediaType));
 
+test('a quoted parameter of a media type that never ends is read at once', () => {
+  const header = `application/json; profile="${'\\'.repeat(15_000)}`;
+  expect(readMediaType({ headers: { 'content-type': header } })).toBe('application/json');
+});
+
 const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   rejection: [400, 402, 404, 499],
   unauthorized: [401, 403],

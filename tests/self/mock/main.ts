@@ -63,6 +63,7 @@ async function printFaults(text: string): Promise<void> {
   print(names.map(quoteForShell));
 }
 
+/** Quotes a name for a POSIX shell, because some names have an apostrophe. */
 const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);

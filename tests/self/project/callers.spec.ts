@@ -27,7 +27,9 @@ test.beforeEach(() => {
   issueEnv = {
     GH_ISSUES: path.join(workspace, 'issues.json'),
     GH_LOG: path.join(workspace, 'log'),
-    ...{ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7' },
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'a/b',
+    GITHUB_RUN_ID: '7',
     PATH: `${path.join(root, 'tests/self/project/bin')}:${cleanEnvironment().PATH}`,
   };
   npmEnv = { PATH: `${path.join(workspace, 'bin')}:${cleanEnvironment().PATH}` };

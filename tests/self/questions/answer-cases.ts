@@ -40,8 +40,12 @@ export const answerCases: AnswerCase[] = [
   [
     'pages that are counted, and strict media types',
     {
-      ...{ offsetCounts: 'pages', zeroLimit: 'rejected', repeatedParameter: 'first', strictAccept: true },
-      ...{ trailingSlash: 'accepted', headers: limitHeaders },
+      offsetCounts: 'pages',
+      zeroLimit: 'rejected',
+      repeatedParameter: 'first',
+      strictAccept: true,
+      trailingSlash: 'accepted',
+      headers: limitHeaders,
     },
     changeCard('status', 'OnHold'),
     altering('getCard', set('message', 'OK')),

@@ -23,7 +23,12 @@ const createAnswer = (
   answer: string,
   confidence: ProbeAnswer['confidence'] = 'certain',
 ): ProbeAnswer => ({
-  ...{ id, answer, confidence, section: '1', question: 'Is it?', asked: 'It is.' },
+  id,
+  answer,
+  confidence,
+  section: '1',
+  question: 'Is it?',
+  asked: 'It is.',
   evidence: [],
 });
 

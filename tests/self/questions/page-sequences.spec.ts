@@ -20,6 +20,7 @@ const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)
     .flatMap((customer, index) => (start + index === faultyIndex ? [customer, customer] : customer));
+/** Hides a customer on pages with a limit of 20, so that only pages of other lengths show this customer. */
 const losing: Failing = ({ limit, start, end }) =>
   limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== faultyIndex) : undefined;
 const reordering: Failing = ({ limit }) =>

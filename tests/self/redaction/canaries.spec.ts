@@ -48,7 +48,9 @@ function withAllReporters(): string[] {
 function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
   const invalidJson = API_HEADERS.slice(0, -1);
   return {
-    ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
+    DEBUG: '*',
+    NODE_DEBUG: 'HTTP,child_process',
+    HTTP_PROXY: HTTPS_PROXY,
     BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
     API_HEADERS: invalidJson,
     PROFILE: canaries.of('profile'),

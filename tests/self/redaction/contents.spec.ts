@@ -33,7 +33,9 @@ function configure(canaries: Canaries) {
       CUSTOMER_IDS: [canaries.of('customer id'), createUuid(canaries, 'customer uuid')],
       USER_IDS: [canaries.of('user id'), canaries.phrase('user id in words')],
     },
-    ...{ probes: true, fuzzRequests: 8, fuzzSeed: 1 },
+    probes: true,
+    fuzzRequests: 8,
+    fuzzSeed: 1,
   };
 }
 

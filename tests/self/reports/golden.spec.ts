@@ -37,9 +37,17 @@ const { changes: _, sweeps: _sweeps, trace: _trace, ...singleRun } = red;
 const unsweptResults = red.requirements.map(({ swept: _swept, ...result }) => ({ ...result, reason: 'why' }));
 const unchanged = { ...addChanges(red, red).changes, since: red.changes?.since } as Changes;
 const green: Conformance = {
-  ...{ ...singleRun, verdict: 'pass', target: 'production', mock: true, gates: [], findings: [], notes: [] },
+  ...singleRun,
+  verdict: 'pass',
+  target: 'production',
+  mock: true,
+  gates: [],
+  findings: [],
+  notes: [],
   requirements: unsweptResults.map((result) => ({ ...result, verdict: 'pass' })),
-  ...{ observed: red.observed.slice(2, 3), requestsMade: [], changes: unchanged },
+  observed: red.observed.slice(2, 3),
+  requestsMade: [],
+  changes: unchanged,
 };
 const blockedResults = unsweptResults.map((result) =>
   result.operation === 'getThing'
@@ -54,8 +62,13 @@ const blockedFindings = blockedResults
       ({ ...finding, kind: 'blocked', requirement: address, actual: reason }) as Finding,
   );
 const traffic = {
-  ...{ sources: ['[1] ….har', '-'], exchanges: 9, judged: 6, skipped: { 'no GET': 1, 'no body': 2 } },
-  ...{ from: red.startedAt, until: '2026-03-04T09:10:11.000Z', broken: [] },
+  sources: ['[1] ….har', '-'],
+  exchanges: 9,
+  judged: 6,
+  skipped: { 'no GET': 1, 'no body': 2 },
+  from: red.startedAt,
+  until: '2026-03-04T09:10:11.000Z',
+  broken: [],
 };
 const runs = {
   red,
@@ -127,7 +140,11 @@ test('the pages of a run match the stored ones', () => {
 });
 
 const runWithAnswers: Conformance = {
-  ...{ ...green, target: 'other', contract: 'ba9876543210', profile: 'documented', verdict: 'error' },
+  ...green,
+  target: 'other',
+  contract: 'ba9876543210',
+  profile: 'documented',
+  verdict: 'error',
   observed: red.observed.slice(0, 3).map((answer) => ({ ...answer, answer: 'no', confidence: 'certain' })),
 };
 const pairs = [
@@ -149,7 +166,11 @@ test('the comparisons of two runs match the stored ones', () => {
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
 const createEarlierRun = (day: string, verdict: 'pass' | 'fail', keys = {}) => ({
-  ...{ ...hashes, suite: red.suite, startedAt: `2026-${day}T08:00:00.000Z`, verdict, ...keys },
+  ...hashes,
+  suite: red.suite,
+  startedAt: `2026-${day}T08:00:00.000Z`,
+  verdict,
+  ...keys,
 });
 const history = [
   createEarlierRun('02-26', 'pass'),

@@ -61,7 +61,8 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   });
   const lists = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   const env = {
-    ...{ BASE_URL: mock.url, API_HEADERS: JSON.stringify(headers) },
+    BASE_URL: mock.url,
+    API_HEADERS: JSON.stringify(headers),
     ...Object.fromEntries(lists),
   };
   try {

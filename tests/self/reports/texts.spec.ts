@@ -182,13 +182,19 @@ test('annotations list violations first, and a gate that fails as a consequence 
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {
-    ...{ address: 'run/judged', statement: 'each operation was judged', section: 'docs', expected: 'all' },
-    ...{ verdict: 'fail' as const, actual: `no response of getCard judged: ${reason}; set CARD_IDS` },
+    address: 'run/judged',
+    statement: 'each operation was judged',
+    section: 'docs',
+    expected: 'all',
+    verdict: 'fail' as const,
+    actual: `no response of getCard judged: ${reason}; set CARD_IDS`,
   };
   const report = await judgeReplies();
   const unexercised = { verdict: 'not exercised', exercised: 0, reason } as const;
   return {
-    ...{ ...report, verdict: 'fail', gates: [gate] },
+    ...report,
+    verdict: 'fail',
+    gates: [gate],
     notes: ['CARD_IDS is not set: so', 'USER_IDS is not set: so'],
     requirements: report.requirements.map((requirement) =>
       requirement.operation === 'getCard' ? { ...requirement, ...unexercised } : requirement,
@@ -219,7 +225,9 @@ test('an error begins with what blocks requirements, and what to do; checks of t
   const gates = run.gates.map((gate) => ({ ...gate, actual: 'none' }));
   const [requirement] = run.requirements;
   const finding = {
-    ...{ kind: 'blocked' as const, requirement: requirement?.address ?? '', operation: 'getCard' },
+    kind: 'blocked' as const,
+    requirement: requirement?.address ?? '',
+    operation: 'getCard',
     ...{
       pointer: 'http',
       expected: 'a response',
@@ -230,7 +238,10 @@ test('an error begins with what blocks requirements, and what to do; checks of t
   };
   const { changes } = addChanges(run, run) as Conformance;
   const blockedRun = {
-    ...{ ...run, gates, findings: [finding], verdict: 'error' as const },
+    ...run,
+    gates,
+    findings: [finding],
+    verdict: 'error' as const,
     ...(changes ? { changes } : {}),
   };
   const sections = [...formatMarkdown(blockedRun).matchAll(/^### (.*)$/gm)].map(([, title]) => title);

@@ -40,11 +40,15 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
     mock = await startMock({ alter });
     const env = {
       ...configureTarget(mock.url),
-      ...{ CARD_IDS, USER_IDS, CUSTOMER_IDS: canaries.of('customer') },
+      CARD_IDS,
+      USER_IDS,
+      CUSTOMER_IDS: canaries.of('customer'),
       API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
       REPORTS_DIR: path.join(folder, 'reports'),
       MAX_RPS: String(1000 / requestIntervalMs),
-      ...{ REQUEST_ID: 'off', DEBUG: 'my:thing', GITHUB_ACTIONS: 'true' },
+      REQUEST_ID: 'off',
+      DEBUG: 'my:thing',
+      GITHUB_ACTIONS: 'true',
     };
     run = await runSuite(env, ['-x']);
   });

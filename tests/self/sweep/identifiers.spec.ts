@@ -75,7 +75,8 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
   expect(output).not.toContain('violates the contract');
   expect(output).toContain('42 of 42 lines of CUSTOMER_IDS got a response, 40 of them with a record');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
-    ...{ address: 'getCustomer/parameters/id', affected: 2 },
+    address: 'getCustomer/parameters/id',
+    affected: 2,
     swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
     reason: expect.stringContaining('2 of 42 configured identifiers were rejected; '),
   });

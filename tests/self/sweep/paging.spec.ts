@@ -226,7 +226,8 @@ test('a list that grows during its sweep is judged to its end, and the summary s
 test('a list that shrinks by more than a tenth during its sweep is an error', async () => {
   const sweepShrinkingList = (share: number, pastEnd: 'empty' | 'rejected') =>
     sweepList({
-      ...{ population: 2500, pastEnd },
+      population: 2500,
+      pastEnd,
       moving: (current, ordinal) => (ordinal === 30 ? current.slice(0, share * current.length) : current),
     });
   const { summary } = await sweepShrinkingList(0.95, 'rejected');
@@ -244,7 +245,8 @@ test('a sweep stops if the list grows faster than it is read', async () => {
     [900, { shard: { current: 1, total: 2 } }],
   ] as const)
     expect((await sweepList({ population: 300, moving }, sweep)).summary).toMatchObject({
-      ...{ judged: judgedCount, stopped: 'the list grows faster than it is read' },
+      judged: judgedCount,
+      stopped: 'the list grows faster than it is read',
       blocked: [{ from: 1701, to: undefined }],
     });
 });

@@ -143,8 +143,16 @@ test('a sample has no bound if records are missing or the list changed', () => {
 });
 
 const wholeList: SweepResult = {
-  ...{ ...createEmptyCounts(), counted: 100, judged: 100, pages: 5, places: 100, mode: 'all' },
-  ...{ operation: 'listCustomers', noun: 'customers', journal: '', list: { pointer: '', between: [] } },
+  ...createEmptyCounts(),
+  counted: 100,
+  judged: 100,
+  pages: 5,
+  places: 100,
+  mode: 'all',
+  operation: 'listCustomers',
+  noun: 'customers',
+  journal: '',
+  list: { pointer: '', between: [] },
 };
 const createRange = (from: number, to: number | undefined, reason = 'failed') => ({ from, to, reason });
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];

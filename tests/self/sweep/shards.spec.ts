@@ -31,6 +31,7 @@ async function runShard(env: Environment, current: number, total = 3) {
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
+/** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const indexOnPage = 1499 - Number(offset);
@@ -46,7 +47,11 @@ const faults = [
 
 /** Selects what is equal in the report of merged shards and in that of one run. */
 const selectShared = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
-  ...{ verdict, sweeps, observed, gates, notes },
+  verdict,
+  sweeps,
+  observed,
+  gates,
+  notes,
   // Each shard looks up a customer for each set of fields on its pages, so that only the verdicts of lookups are equal.
   requirements: requirements.map(({ since: _, ...result }) =>
     isLookup(result) ? [result.address, result.verdict] : result,

@@ -72,7 +72,12 @@ async function sweepWith(
   });
   const sweeps: SweepResult[] = [];
   const context = {
-    ...{ contract, target, client, progress, totals, sweeps },
+    contract,
+    target,
+    client,
+    progress,
+    totals,
+    sweeps,
     secrets: new Secrets(collectSecrets(target)),
     entries: selectEntries(contract.ledger, target.name, '2024-01-01'),
   };
@@ -85,7 +90,9 @@ async function sweepWith(
     [records, first[0]],
   ]);
   return {
-    ...{ result, output, observations: totals.observations },
+    result,
+    output,
+    observations: totals.observations,
     summary: summarizeSweep(result),
     shares: listShares(result, totals.observations),
     broken: Object.fromEntries(broken),

@@ -41,7 +41,12 @@ for (const [name, was, is, expected] of verdictRows) {
 }
 
 const createGate = (address: string, verdict: RunVerdict): GateResult => ({
-  ...{ address, verdict, statement: address, section: '', expected: '', actual: '' },
+  address,
+  verdict,
+  statement: address,
+  section: '',
+  expected: '',
+  actual: '',
 });
 
 test('tests of the team change nothing, whether they ran or not', () => {
@@ -89,8 +94,13 @@ test('a lost requirement stays lost until it is judged again or the gate is not 
 });
 
 const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
-  ...{ operation: 'listCustomers', noun: 'customers', mode: 'all', judged: 20_000, pages: 20 },
-  ...{ blocked: [], ...overrides },
+  operation: 'listCustomers',
+  noun: 'customers',
+  mode: 'all',
+  judged: 20_000,
+  pages: 20,
+  blocked: [],
+  ...overrides,
 });
 
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {

@@ -10,13 +10,24 @@ const address = 'getCard/data/card/status';
 const exchange = 'GET /cards/{CARD_IDS[0]}';
 const place = { requirement: address, operation: 'getCard', pointer: '/data/card/status', exchange };
 const createFinding = (actual: string, places?: number): Finding => ({
-  ...{ ...place, kind: 'violation', expected: 'a string', actual, ...(places ? { places } : {}) },
+  ...place,
+  kind: 'violation',
+  expected: 'a string',
+  actual,
+  ...(places ? { places } : {}),
 });
 
 const request = { operation: 'getCard', parameters: { id: '{CARD_IDS[0]}' }, configured: true, exchange };
 const createObservation = (overrides: Partial<Observation> = {}): Observation => ({
-  ...{ ...request, repeat: '', requests: 1, sent: { 'id={CARD_IDS[0]}': 1 } },
-  ...{ status: 200, kind: 'success', expectsSuccess: true, ...createEmptyJudgement(), ...overrides },
+  ...request,
+  repeat: '',
+  requests: 1,
+  sent: { 'id={CARD_IDS[0]}': 1 },
+  status: 200,
+  kind: 'success',
+  expectsSuccess: true,
+  ...createEmptyJudgement(),
+  ...overrides,
 });
 
 const createViolation = (actual: string, places?: number): Partial<Observation> => ({

@@ -18,12 +18,18 @@ export const estimateRequests = (target: Target) => listConfiguredArguments(targ
 const mockRecords = `
 const payouts = [
   {
-    ...{ id: '9a1f0000-0000-4000-8000-000000000001', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
+    id: '9a1f0000-0000-4000-8000-000000000001',
+    status: 'Paid',
+    amount: '120.50',
+    paid_on: '2024-02-29',
     recipient: { name: 'Ada Example', iban: 'GB33BUKB20201555555555' },
     items: [{ reference: 'order-1', amount: '100' }, { reference: 'order-2', amount: '20.50', note: 'late' }],
   },
   {
-    ...{ id: '9a1f0000-0000-4000-8000-000000000002', status: 'Failed', amount: '7', paid_on: '2023-12-31' },
+    id: '9a1f0000-0000-4000-8000-000000000002',
+    status: 'Failed',
+    amount: '7',
+    paid_on: '2023-12-31',
     recipient: { name: 'Bo Example', iban: 'DE89370400440532013000' },
     items: [{ reference: 'order-3', amount: '7', note: 'twice' }],
   },

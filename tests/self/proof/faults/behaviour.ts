@@ -78,6 +78,7 @@ export const behaviourFaults: Fault[] = createFaults([
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
+/** Faults in names of fields: undeclared names, and `p_user_id` for `user_id`, a name that the contract reports (2.7). */
 export const fieldNameFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',

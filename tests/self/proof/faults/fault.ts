@@ -27,6 +27,7 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
+/** Creates a filter for customers with a payment token of a type. @param state state of the token; default: any */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>

@@ -16,7 +16,13 @@ import { alterEverywhere, assign, createVariants, echoParameters, kinds, type Va
 /* Variants that send the records of the mock in other ways, which the contract, JSON and HTTP leave open. */
 
 const undeclaredFields = {
-  ...{ surprise: 'text', count: 1e300, ratio: -0.5, flag: false, nothing: null, limit: { a: 1 }, userId: 5 },
+  surprise: 'text',
+  count: 1e300,
+  ratio: -0.5,
+  flag: false,
+  nothing: null,
+  limit: { a: 1 },
+  userId: 5,
   list: [1, 'two', null, [], {}],
   nested: { code: 500, data: { card: null, fee_rules: 'none' }, list: [{ id: 7 }] },
 };
@@ -43,6 +49,7 @@ const fieldsOfOtherRecords = {
 };
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
 
+/** Variants with undeclared fields, which the contract does not forbid (contract 2). */
 const undeclaredVariants: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
@@ -124,14 +131,26 @@ const createCompressedVariant = ([coding, compress]: Coding): Variant => ({
 /* Response headers, of which the contract names none. */
 
 const usualHeaders = {
-  ...{ 'x-ratelimit-remaining': '0', 'ratelimit-reset': '1', 'retry-after': '120' },
-  ...{ etag: 'W/"1"', 'cache-control': 'public, max-age=60', age: '30', vary: ['Accept', 'Origin'] },
-  ...{ location: '/elsewhere', refresh: '0; url=/', link: ['</a>', '</b>'] },
-  ...{ 'content-disposition': 'attachment; filename="a.json"', 'strict-transport-security': 'max-age=1' },
+  'x-ratelimit-remaining': '0',
+  'ratelimit-reset': '1',
+  'retry-after': '120',
+  etag: 'W/"1"',
+  'cache-control': 'public, max-age=60',
+  age: '30',
+  vary: ['Accept', 'Origin'],
+  location: '/elsewhere',
+  refresh: '0; url=/',
+  link: ['</a>', '</b>'],
+  'content-disposition': 'attachment; filename="a.json"',
+  'strict-transport-security': 'max-age=1',
 };
 const oddHeaders = {
-  ...{ 'x-empty': '', 'content-language': '', server: '', 'x-trace': ['1', '1'] },
-  ...{ 'x-name': 'M\u00fcller \u00ff', 'x-long': 'x'.repeat(8000) },
+  'x-empty': '',
+  'content-language': '',
+  server: '',
+  'x-trace': ['1', '1'],
+  'x-name': 'M\u00fcller \u00ff',
+  'x-long': 'x'.repeat(8000),
 };
 const oddCookies = [
   ...['', '=', ';', 'x', 'a=1; Path=/', 'b=2; HttpOnly; Secure', 'a=3', '__Host-e=\u00fc'],
@@ -180,6 +199,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
+/** Rejections of an invalid request, none of which is a success of the API (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
@@ -204,6 +224,7 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
+/** Variants of error responses, whose form the contract leaves open (contract 7). */
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },

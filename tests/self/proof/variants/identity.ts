@@ -62,6 +62,7 @@ const answerAnyUser: Alter = (response, { operation, parameters: { user_id } }) 
 const capitalizeCustomer: Change = (response, request) =>
   set('data/customer/uuid', request.parameters.id?.toUpperCase())(response, request);
 
+/** Variants with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
   createCardVariant('a card requested in lower case and named in capitals', cardIds, (id) =>
     id.toUpperCase(),

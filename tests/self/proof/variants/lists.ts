@@ -66,6 +66,7 @@ const countPagesFromOne = listing((_, request) => {
   return allCustomers.slice(start, start + readLimit(request));
 });
 
+/** Variants of paging, which the contract leaves open (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },
@@ -132,6 +133,7 @@ const listNobodyOfStore = listing((usual, request) => (isLinkedToStore(request) 
 
 const removeLimits = assign('card', { limits: [] });
 
+/** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,

@@ -90,6 +90,7 @@ const listsByName: Record<string, SelectCustomers> = {
   ...scheduleChanges(removals, 10),
 };
 
+/** Variants whose customers change or move during the run (contract 4.2 and 4.3). */
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
   alter: showCustomers(selectCustomers),

@@ -76,6 +76,7 @@ const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   return names.length > 1 ? [withoutFields, withOneField] : [withoutFields];
 };
 
+/** Variants in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...optionalFieldsByKind.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
@@ -168,10 +169,12 @@ const spreadTexts = (kind: Kind, name: string) =>
 const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map(
   (amount) => ({
     ...cards[0]?.limits[0],
-    ...{ limit_amount: amount, used_amount: amount },
+    limit_amount: amount,
+    used_amount: amount,
   }),
 );
 
+/** Variants with a card for each documented value of a field, such as `physical_status` (contract 2.2). */
 const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
   ([name, schema]) =>
     schema.enum ? [{ name: `each ${name} of a card`, ...createCards(name, schema.enum) }] : [],
