@@ -106,7 +106,7 @@ export async function compareVerdicts(
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
   const laterJudgement = await judgeTraffic(laterContract, target);
-  // What was unreadable or skipped is reported as of the later judgement only.
+  // Unreadable and skipped exchanges are reported of the later judgement only.
   const { broken, skipped } = laterJudgement.traffic;
   const judgedResponses = Math.max(earlierJudgement.traffic.judged, laterJudgement.traffic.judged);
   if (judgedResponses === 0) {

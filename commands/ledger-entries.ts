@@ -24,7 +24,7 @@ interface NewEntry extends Acceptance {
   swept: boolean;
 }
 
-/** What an entry tolerates: a renamed field (`{ name: 'p_user_id' }`), an absent field (`{ missing: true }`), or other values. */
+/** Deviation that an entry tolerates: a renamed field (`{ name: 'p_user_id' }`), an absent field (`{ missing: true }`), or other values. */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };

@@ -13,7 +13,7 @@ export interface ResponseSummary<Content = unknown> {
   excludeFromVerdict(): void;
 }
 
-/** What the default export of a file such as `src/operations/getCard.ts` needs to send requests. */
+/** Target, operation and sender, passed to the default export of a file such as `src/operations/getCard.ts`. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;

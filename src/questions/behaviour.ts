@@ -21,7 +21,7 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** What a run saw of a target where the contract prescribes nothing: answers to open questions, error responses. No private data. */
+/** Behaviour of a target where the contract prescribes nothing: answers to open questions, error responses. No private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];

@@ -26,7 +26,7 @@ export interface ListSource {
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** What the query parameter `offset` counts: the contract does not say it (section 4.2). */
+  /** Unit of the query parameter `offset`, pages or records: the contract does not say it (section 4.2). */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
   counted: number;
