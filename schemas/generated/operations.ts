@@ -97,15 +97,15 @@ export interface Card {
   status: string;
   /** Code of the currency in which the card settles. */
   settlement_currency: string;
-  /** How the card number begins. Format: six digits, as a string. */
+  /** First digits of the card number. Format: six digits, as a string. */
   first_6_digits: string;
-  /** How the card number ends. Format: four digits, as a string. */
+  /** Last digits of the card number. Format: four digits, as a string. */
   last_4_digits: string;
   /** Reference of the card. Format: an identifier in UUID form, of hexadecimal digits. */
   reference_id: string;
-  /** When the card was created. Format: a valid ISO 8601 UTC timestamp with fractional seconds. */
+  /** Time at which the card was created. Format: a valid ISO 8601 UTC timestamp with fractional seconds. */
   p_created_at: string;
-  /** Until when the card is valid. Format: a month from 01 to 12 and a year, as MM/YY. */
+  /** End of the validity of the card. Format: a month from 01 to 12 and a year, as MM/YY. */
   expiration_date: string;
   /** Spending limits of the card. */
   limits: Array<CardLimit>;
@@ -113,7 +113,7 @@ export interface Card {
   physical_status: 'Idle' | 'Ordered' | 'Active' | 'Locked' | 'Suspended' | 'Terminated';
 }
 
-/** How much a card may spend in a period. */
+/** Spending limit of a card for a period. */
 export interface CardLimit {
   /** Identifier of the limit. Seen in responses, but not promised. Format: an identifier in UUID form, of hexadecimal digits. */
   id?: string;
@@ -121,7 +121,7 @@ export interface CardLimit {
   period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily' | (string & {});
   /** The most that may be spent; sometimes written without decimals. Its currency is not documented. Format: a decimal number written as a string. */
   limit_amount: string;
-  /** What has been spent already. Format: a decimal number written as a string. */
+  /** Amount that has been spent already. Format: a decimal number written as a string. */
   used_amount: string;
   /** Whether the limit is in force. */
   status?: 'Active' | 'Inactive';
@@ -149,7 +149,7 @@ export interface Customer {
 
 /** The token that a customer has set to pay with by default. */
 export interface PaymentToken {
-  /** What the token stands for. */
+  /** Means of payment that the token stands for. */
   token_type: 'CreditCard' | 'WechatPayAutoDebit' | 'AlipayAutoDebit';
   /** The token itself. */
   token: string;
@@ -181,7 +181,7 @@ export interface CreditCard {
   billing_currency?: string;
 }
 
-/** What a top-up costs. */
+/** Fees of a top-up. */
 export interface FeeRule {
   /** The part of the fee that is the same for each top-up. Its currency is not documented. Format: a decimal number written as a string. */
   fixed_fee: string;
