@@ -17,7 +17,8 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run. With `--shard=1/2`, halves `maxRps`, and replaces each recording of shard 2 by `''`.
+ * Reads and checks the settings of a run. With `--shard=1/2`, limits them to the part of this shard: for example, `maxRps` is
+ * halved.
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -30,8 +31,9 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
+  /** Tests that run, such as `getCard/code` or `run/coverage`. */
   selected: string[];
-  /** Last whole run, kept by `keepWholeRun`. `run/judged` fails if this run leaves out what `listAddressesToJudge` lists of it. */
+  /** Last run of all tests. The test `run/judged` fails if this run does not judge a requirement that the last run judged. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
@@ -79,16 +81,19 @@ function formatRecordingsLine(target: Target): string {
   return `judging ${mask(target.name)} from ${titles}: ${scope}; nothing is sent`;
 }
 
-/** Matches the shortened path `….har` in the title `[1] ….har` of a recording. */
-const shortenedPath = /….*/;
+/** Matches `….har` in the title `[1] ….har`, which reports show instead of the path of a recording. */
+const hiddenPath = /….*/;
 
+/** Formats the titles of the recordings: `[1] ….har` in CI, `[1] traffic/day.har` in a local terminal. */
 function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
     if (isOfOtherShard) return [];
     const title = formatSourceTitle(formatSource({ source, number: String(index + 1) }));
     // A path may name people or projects, so only a local terminal shows it.
-    return isCi() ? title : title.replace(shortenedPath, () => mask(formatCallerPath(source)));
+    if (isCi()) return title;
+    const shownPath = mask(formatCallerPath(source));
+    return title.replace(hiddenPath, () => shownPath);
   });
 }
 
@@ -97,16 +102,17 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   const operations = selectOperations(contract, selected);
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
-  const areAllRequested = operations.length === contract.operations.length;
-  const operationsText = areAllRequested ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const isWholeContract = operations.length === contract.operations.length;
+  const operationsText = isWholeContract ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
-  const rateText = formatRate(target, requestCount);
+  const countText = `about ${requestCount} requests${operationsText}${sweepText}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
-  const line = `requesting ${shownTarget}: about ${requestCount} requests${operationsText}${sweepText}${rateText}`;
-  const unsetNote = areAllRequested ? describeUnsetIdentifiers(target) : '';
+  const line = `requesting ${shownTarget}: ${countText}${formatRate(target, requestCount)}`;
+  const unsetNote = isWholeContract ? describeUnsetIdentifiers(target) : '';
   return unsetNote ? [line, unsetNote] : [line];
 }
 
+/** Formats ", 5 a second: about 8 s at that rate". */
 function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const duration = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
@@ -114,31 +120,29 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
 }
 
 /**
- * Returns whether a test needs the extra requests of `PROBES`: each gate, such as `run/coverage`, and `questions`, which shows
- * what the contract leaves open.
+ * Returns whether a test needs the extra requests of `PROBES`. True for the tests of the run as a whole, such as `run/coverage`,
+ * and for the test `questions`.
  */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations whose requests the selected tests need. A test of `getCustomer` also needs `listCustomers`, because the
- * customers of both are compared. Selects all operations if a test needs the probes, or if no test belongs to an operation.
+ * Selects the operations whose requests the selected tests need. For `getCustomer/code`, selects `getCustomer` and also
+ * `listCustomers`, because the customers of both are compared.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
+  // A test such as `run/coverage` depends on the responses of all operations.
   if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...getComparedListIds(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/**
- * Formats " at api.example.com through the proxy proxy:3128", or " (the embedded MOCK)". In CI, returns `''` for a target other
- * than the mock, because others can read the log.
- */
+/** Formats " at api.example.com through the proxy proxy:3128". For the embedded mock, formats " (the embedded MOCK)". */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
-  // Others can read the log of a pipeline.
+  // Others can read the log of a pipeline, so it shows no address.
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
   const hostText = host === name ? '' : ` at ${host}`;

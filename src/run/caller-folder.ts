@@ -4,17 +4,18 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * Returns the folder in which the user called npm, if it is outside of this project (`npm --prefix ../suite run conformance`);
- * otherwise `process.cwd()`. The folder holds `.env`, and relative paths are resolved against it.
+ * Returns the folder in which the user called npm, such as `/home/me/api` after
+ * `cd /home/me/api && npm --prefix ../suite run conformance`. Returns `process.cwd()` if that folder is inside of this project.
  */
 function findCallerFolder(env: Environment = process.env): string {
-  const processFolder = process.cwd();
+  const suiteFolder = process.cwd();
+  // npm sets both variables for each script that it runs.
   const { INIT_CWD: callFolder, npm_package_json: manifest } = env;
-  if (!callFolder || !manifest) return processFolder;
-  // False if a script of another project has started this process: npm has then set both variables for that project.
-  const isOfThisProject = resolveLinks(path.dirname(manifest)) === resolveLinks(processFolder);
-  const isInSuite = isWithin(callFolder, processFolder);
-  return isOfThisProject && !isInSuite ? callFolder : processFolder;
+  if (!callFolder || !manifest) return suiteFolder;
+  // If a script of another project has started this process, npm has set the variables for that project.
+  const isScriptOfSuite = resolveLinks(path.dirname(manifest)) === resolveLinks(suiteFolder);
+  if (!isScriptOfSuite || isWithin(callFolder, suiteFolder)) return suiteFolder;
+  return callFolder;
 }
 
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
@@ -27,7 +28,10 @@ export const resolveCallerPath = (file: string, env: Environment = process.env):
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes the folder in which npm was called. Shows no path, because a path may contain the name of a person. */
+/**
+ * Describes the folder in which npm was called: "the folder of the suite". Shows no path, because a path may contain the name of
+ * a person.
+ */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -67,15 +71,18 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** In the GitHub action, tells in a Markdown report how to clone this suite, if the report has a command such as `npm run accept`. */
+/**
+ * Adds to a Markdown report how to clone this suite, because the report names commands of it such as `npm run accept`. Returns
+ * the report unchanged if it names no command, or outside of the GitHub action.
+ */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');
   if (!repository || !hasCommand) return markdown;
   const { server, version } = readSuiteAddress(env);
-  const clone = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
-  const artifact = 'unpack the artifact of the run into the folder `out`';
-  return `${markdown}\nThe commands run in a checkout of your repository: first \`${clone}\`, and ${artifact}.\n`;
+  const cloneCommand = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
+  const unpackAdvice = 'unpack the artifact of the run into the folder `out`';
+  return `${markdown}\nThe commands run in a checkout of your repository: first \`${cloneCommand}\`, and ${unpackAdvice}.\n`;
 }
 
 const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Environment) => ({
@@ -91,17 +98,23 @@ interface SuiteLocation {
   acceptVariables: string;
 }
 
-/** Locates this suite as seen from the folder in which npm was called. Undefined if that folder is in the suite. */
+/**
+ * Returns the location of this suite relative to the folder in which npm was called, such as `../suite`. Undefined if npm was
+ * called in the suite itself.
+ */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;
   const suitePath = path.relative(findCallerFolder(env), process.cwd());
-  // In a pipeline the reader has not set the variables of the job, such as REPORTS_DIR=reports/staging.
+  // Whoever repeats a command of a pipeline has not set the variables of the job, such as REPORTS_DIR=reports/staging.
   const acceptVariables = env.CI ? formatAcceptVariables(env) : '';
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }
 
-/** Locates this suite as `addCloneHint` tells the reader of a report to set it up: clone in `suite`, reports in `out`. */
+/**
+ * Returns the location of this suite for a reader who has followed the advice of `addCloneHint`: the suite is in the folder
+ * `suite`, and the reports are in the folder `out`.
+ */
 function locateSuiteOfAction(env: Environment): SuiteLocation {
   const { server, version } = readSuiteAddress(env);
   return {

@@ -18,8 +18,8 @@ import type { RunStore, StoredResult } from './store.ts';
 type ResultMap = Record<string, StoredResult>;
 
 /**
- * Merges the stored results of all workers, and the journal of an interrupted sweep, into one result. With `TRAFFIC`, returns
- * the stored result of judging the recordings instead.
+ * Merges the results that the workers of a run have stored into one result. Includes the records that an interrupted sweep has
+ * judged.
  */
 export async function collectResults(
   contract: Contract,
@@ -31,19 +31,22 @@ export async function collectResults(
   const results = store.readAll();
   const hasBegun = Object.keys(results).length > 0 || store.listUnfinishedNames().length > 0;
   if (!hasBegun) return emptyResults;
-  const traffic = results[resultNames.traffic]?.traffic;
-  if (traffic) return { ...traffic, judgedBefore: results[resultNames.run]?.judgedBefore };
-  const sweptResults = await collectSweeps(contract, target, store, results);
+  // Set if the run judges recordings instead of sending requests.
+  const trafficResults = results[resultNames.traffic]?.traffic;
+  if (trafficResults) return { ...trafficResults, judgedBefore: results[resultNames.run]?.judgedBefore };
+  const { sweeps, sweepObservations } = await collectSweeps(contract, target, store, results);
   const settings = selectReportedSettings(contract, target, secrets, identity.startedAt);
-  const requestSummary = summarizeRequests(target, identity, results, sweptResults.sweeps);
+  const requestSummary = summarizeRequests(target, identity, results, sweeps);
+  const firstFailedResult = Object.values(results).find((result) => result.problem);
   return omitUndefined({
     run: { ...settings, mock: target.isMock, ...requestSummary },
-    ...mergeOperationResults(contract, results, sweptResults.observations),
-    sweeps: hasSweep(target) ? sweptResults.sweeps : undefined,
-    problem: Object.values(results).find((result) => result.problem)?.problem,
+    ...mergeOperationResults(contract, results, sweepObservations),
+    sweeps: hasSweep(target) ? sweeps : undefined,
+    problem: firstFailedResult?.problem,
   });
 }
 
+/** Merges the results of all operations and of the probes. `sweepObservations` are sums already. */
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
   const unsweptObservations = operationIds.flatMap((id) => selectUnsweptObservations(results, id));
@@ -52,7 +55,6 @@ function mergeOperationResults(contract: Contract, results: ResultMap, sweepObse
   const { behaviour, probes = [] } = results[resultNames.behaviour] ?? {};
   const mockExchanges = selectMockExchanges(contract, [...unsweptObservations, ...probes]);
   return {
-    // The observations of sweeps are sums already.
     observations: [...unsweptSums, ...sweepObservations],
     operations: operationIds.filter((id) => results[id]),
     behaviour,
@@ -81,39 +83,46 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/** Selects the first success and the first rejection of each operation. Empty unless the target is the embedded mock. */
+/**
+ * Selects, for each operation, the first request that succeeded and the first that was rejected, each with its whole response.
+ * Empty unless the target is the embedded mock, because only responses of the mock are stored whole.
+ */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
-  for (const { id } of operations)
-    for (const wantedKind of ['success', 'rejection']) {
-      const isWanted = ({ operation, kind, mockExchange }: Observation) =>
-        operation === id && kind === wantedKind && mockExchange;
-      const { mockExchange } = observations.find(isWanted) ?? {};
-      if (mockExchange) exchanges.push({ operation: id, ...mockExchange });
-    }
+  for (const { id } of operations) {
+    const storedWhole = observations.filter(
+      (observation) => observation.operation === id && observation.mockExchange,
+    );
+    const firstSuccess = storedWhole.find(({ kind }) => kind === 'success');
+    const firstRejection = storedWhole.find(({ kind }) => kind === 'rejection');
+    for (const observation of [firstSuccess, firstRejection])
+      if (observation?.mockExchange) exchanges.push({ operation: id, ...observation.mockExchange });
+  }
   return exchanges;
 }
 
 /**
- * Returns the highest rate, in requests a second, that the target accepted after it had rejected a faster one with HTTP 429.
- * Undefined if it rejected none, or even the slowest.
+ * Returns the rate, in requests a second, to which the run slowed down because the target answered HTTP 429. Undefined if the run
+ * did not slow down. Also undefined if the target answered HTTP 429 even to the slowest rate.
  */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
-  const shares = results.map(({ rateShare = 1 }) => rateShare);
-  const smallestShare = Math.min(1, ...shares);
+  const rateShares = results.map(({ rateShare = 1 }) => rateShare);
+  const smallestShare = Math.min(1, ...rateShares);
   const acceptsFullRate = smallestShare === 1;
   const rejectsSlowestRate = smallestShare === 0;
   return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/** Returns the observations of an operation, without those of its sweep. If its result has a `problem`, returns those of `checkApi`. */
+/** Returns the observations of the requests of an operation, without those of its sweep. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
+  // The requests of the operation failed, or were not sent. The first requests of the run may still be of this operation.
   const firstObservationsOfRun = results[resultNames.api]?.observations ?? [];
   return firstObservationsOfRun.filter(({ operation }) => operation === id);
 }
 
+/** Collects the sweeps of all operations, and the sums of their observations. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
@@ -121,13 +130,17 @@ async function collectSweeps(contract: Contract, target: Target, store: RunStore
   const unfinishedNames = store.listUnfinishedNames();
   for (const operation of contract.operations) {
     const name = getSweepResultName(operation.id);
-    sweeps.push(...(results[name]?.sweeps ?? []));
-    for (const observation of results[name]?.observations ?? []) addObservation(observation);
-    if (!unfinishedNames.includes(name)) continue;
-    for (const journal of await listSweepJournals(operation, target)) {
-      const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
-      if (sweep) sweeps.push(sweep);
+    const storedResult = results[name];
+    sweeps.push(...(storedResult?.sweeps ?? []));
+    for (const observation of storedResult?.observations ?? []) addObservation(observation);
+    // An interrupted sweep has stored no result, but its journal (a file in REPORTS_DIR) has the records judged so far.
+    const isInterrupted = unfinishedNames.includes(name);
+    const journals = isInterrupted ? await listSweepJournals(operation, target) : [];
+    for (const journal of journals) {
+      const interruptedSweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
+      if (interruptedSweep) sweeps.push(interruptedSweep);
     }
   }
-  return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
+  const sweepObservations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
+  return { sweeps, sweepObservations };
 }

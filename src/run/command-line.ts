@@ -9,17 +9,32 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
-  [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
-  [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
-  [
-    ({ repeatEach }) => repeatEach > 1,
-    '--repeat-each would judge the same responses again: repeat the command, as in `for i in 1 2 3; do npx playwright test; done`',
-  ],
+interface UnsupportedOption {
+  isSet: (project: FullConfig['projects'][number]) => boolean;
+  /** Sentence that tells the user what to do instead. */
+  advice: string;
+}
+
+/** Options of Playwright that would have no effect, or the wrong one. A run does not begin if one of them is set. */
+const unsupportedOptions: UnsupportedOption[] = [
+  {
+    isSet: ({ use }) => Boolean(use.baseURL),
+    advice: 'use.baseURL has no effect here: set BASE_URL',
+  },
+  {
+    isSet: ({ use }) => Boolean(use.extraHTTPHeaders),
+    advice: 'use.extraHTTPHeaders has no effect here: set API_HEADERS',
+  },
+  {
+    isSet: ({ repeatEach }) => repeatEach > 1,
+    advice:
+      '--repeat-each would judge the same responses again: repeat the command, as in `for i in 1 2 3; do npx playwright test; done`',
+  },
 ];
 
+/** Returns advice if Playwright is configured with an unsupported option: "use.baseURL has no effect here: set BASE_URL". */
 export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
-  refusals.find(([isSet]) => projects.some(isSet))?.[1];
+  unsupportedOptions.find(({ isSet }) => projects.some(isSet))?.advice;
 
 /** Returns whether Playwright's `json` reporter writes to standard output, where the suite must then print nothing. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {

@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the files that `RunStore.mark` writes once a requirement is judged, blocked (no usable response) or not exercised. */
+/**
+ * Names of the files that `RunStore.mark` writes during a run. `judged`: at least one requirement was judged. `blocked`: a test
+ * had no usable response. `notExercised`: no response contained what a requirement is about.
+ */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
@@ -23,8 +26,9 @@ function findFailureReason(store: RunStore): string | undefined {
   if (blockedReason !== undefined) return blockedReason;
   const [unfinishedName] = store.listUnfinishedNames();
   if (unfinishedName !== undefined) return describeEndedWorker(unfinishedName);
-  if (store.readMark(marks.judged) !== undefined) return undefined;
+  const isAnyJudged = store.readMark(marks.judged) !== undefined;
   const notExercisedReason = store.readMark(marks.notExercised);
-  // Undefined or empty if no requirement was selected, which is no error.
-  return notExercisedReason ? `nothing was judged: ${notExercisedReason}` : undefined;
+  // A run without tests of requirements, such as `--grep custom`, has no reason, and does not fail.
+  if (isAnyJudged || !notExercisedReason) return undefined;
+  return `nothing was judged: ${notExercisedReason}`;
 }

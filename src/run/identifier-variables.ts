@@ -2,7 +2,10 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/** Lists the variables that hold identifiers, such as `CARD_IDS`: `x-identifiers` of the parameters in `spec/openapi.yaml`. */
+/**
+ * Lists the variables that hold identifiers, such as `CARD_IDS`. In `spec/openapi.yaml`, each parameter names its variables with
+ * the key `x-identifiers`.
+ */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),

@@ -25,10 +25,7 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/**
- * Time, request and status of a recorded exchange, to identify it in a report of two exchanges that contradict each other,
- * without its body.
- */
+/** Time, request and status of a recorded exchange, without its body. Reports show it if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
 /** Maximum number of cards (or customers) that are kept in memory for comparison with later responses: about 100 MB. */
@@ -69,17 +66,21 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/** Judges a recorded exchange, and returns it, or a `skipped` entry if it says nothing about the contract, such as HTTP 503. */
+/**
+ * Judges a recorded exchange, and adds the result to the totals of the run.
+ * @returns the exchange; or an entry of kind `skipped` if a response such as HTTP 503 cannot be judged
+ */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;
   const { judged, observation } = observe(exchange, request, trafficRun);
   const { operation, parameters } = exchange;
-  const wasRecordShown = () => relations.isShown({ operation, parameters, scope: baseUrl });
-  const skipReason = explainSkipAfterJudging(recorded, judged, wasRecordShown);
+  const hasEarlierResponseShownRecord = () => relations.isShown({ operation, parameters, scope: baseUrl });
+  const skipReason = explainSkipAfterJudging(recorded, judged, hasEarlierResponseShownRecord);
   if (skipReason) return { kind: 'skipped', reason: skipReason, at: moment };
-  const comparison = relations.compareAndStore(createComparableResponse(recorded, judged));
-  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } });
+  // Counts of the rules that compare this response with earlier responses.
+  const { ruleCounts } = relations.compareAndStore(createComparableResponse(recorded, judged));
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...ruleCounts } });
   return recorded;
 }
 
@@ -90,17 +91,20 @@ function createComparableResponse(
   const { operation, parameters, response } = exchange;
   const { kind } = judged;
   const source = { ...moment, observation: { ...request, status: response.status, kind } };
-  // Only successes are compared.
-  const nothing = { kind: 'other' as const, body: undefined };
-  const comparableContent = kind === 'success' ? getComparableContent(operation, judged) : nothing;
+  const noContent = { kind: 'other' as const, body: undefined };
+  // An error response shows no record that could be compared.
+  const comparableContent = kind === 'success' ? getComparableContent(operation, judged) : noContent;
   return { operation, parameters, scope: baseUrl, ...comparableContent, source };
 }
 
-/** Adds a contradiction to the totals: undecided without proof in the recording, because a recorded request cannot be sent again. */
+/**
+ * Adds a contradiction between two records to the totals. Only a contradiction within one response is a violation. Between two
+ * responses the record may have changed, and a recorded request cannot be sent again to find out.
+ */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
-  // Both records may come from the same response.
+  // Lists a response once if both records come from it.
   const requests = [...new Set([earlier.source, later.source])];
   const observation = createContradictionObservation({ contradiction, conclusion, requests }, entries);
   if (observation) totals.add(observation);

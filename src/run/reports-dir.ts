@@ -54,8 +54,8 @@ export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports of earlier runs, and all stored results except those of the run `runId`, so that nobody takes them for
- * those of the present run.
+ * Removes the reports and stored results of earlier runs, so that a reader does not mistake them for reports of the present run.
+ * @param runId run whose stored results are kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const resultsFolder = path.join(reportsDir, 'observations');

@@ -49,7 +49,7 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** HTTP client and `Session` of a worker, created by the first request: a worker that only reads stored results needs none. */
+/** HTTP client and `Session` of a worker. Not opened before the first request, because a worker may only read stored results. */
 interface Connection {
   context: ProbeContext & { client: HttpClient };
   session: Session;
@@ -57,8 +57,8 @@ interface Connection {
 }
 
 /**
- * Sends the requests of a run from one worker process, and stores the results. Sends no request that an earlier worker has sent:
- * Playwright replaces the worker after each failed test.
+ * Sends the requests of a run from one worker process, and stores the results. If Playwright replaces the worker after a failed
+ * test, the session of the new worker does not send the requests again: it restores their stored results.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -82,8 +82,9 @@ export class RunSession {
   }
 
   /**
-   * Checks that the target can be reached, is this API, and accepts the credentials. Sends one request, and others only if the first
-   * response leaves that unclear, as HTTP 404 does. The result has a `problem` if the token server, `AUTH_MODULE` or this suite failed.
+   * Checks that the target can be reached, is this API, and accepts the credentials. One successful request is enough. After a
+   * response that proves nothing, such as HTTP 404, requests of other operations follow.
+   * @returns the stored result; its `problem` is set if no request could be sent, for example because the token server failed
    */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
@@ -92,8 +93,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep. Calls `checkApi` first, and requests the lists with which the records
-   * of the operation are compared, such as `listCustomers`. Repeats no request that the run has sent already.
+   * Sends the requests of an operation and of its sweep, unless the run has sent them already. For `getCustomer`, first sends those
+   * of `listCustomers`, because the customers of both are compared.
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -121,28 +122,34 @@ export class RunSession {
     });
   }
 
-  /** Requests all pages of a list (`SWEEP`), and looks up each identifier of a file (`CARD_IDS=@cards.txt`), if either is set. */
+  /**
+   * Sends the many requests of an operation's sweep: with `SWEEP`, for all pages of a list; with `CARD_IDS=@cards.txt`, for each
+   * identifier in the file. Does nothing if neither is set.
+   */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
-    if ((await listSweepJournals(operation, this.target)).length === 0) return;
-    await this.#createOnce(
-      getSweepResultName(id),
-      // Leaves out content and whole exchanges, which nothing reads of a sweep, so that it needs little memory.
-      async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
-        collectGarbageEarly();
-        const totals = new Totals();
-        const sweeps: SweepResult[] = [];
-        await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
-        const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-        return { ...this.#takeNewCounts(context.client), observations, sweeps };
-      },
-    );
+    const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;
+    if (!hasSweep) return;
+    await this.#createOnce(getSweepResultName(id), (connection) => this.#sendSweep(connection, operation));
+  }
+
+  async #sendSweep(connection: Connection, operation: Operation): Promise<StoredResult> {
+    collectGarbageEarly();
+    // Without these two properties, a sweep keeps only sums of its responses, so that it needs little memory.
+    const { readContent: _, keepsExchanges: __, ...context } = connection.context;
+    const totals = new Totals();
+    const sweeps: SweepResult[] = [];
+    await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
+    const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
+    return { ...this.#takeNewCounts(context.client), observations, sweeps };
   }
 
   /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
   async send(id: string, parameters: Record<string, string>) {
     const operation = findOperation(this.contract, id);
-    const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
+    const connection = await this.#connect();
+    // The requests of custom tests neither appear as steps nor answer the open questions of the contract.
+    const { onSend: _, readContent: __, ...context } = connection.context;
     const values = buildArguments(operation, parameters);
     const { judged, observation, response } = await sendAndJudge(context, operation, values);
     return { response, body: judged?.body, observation };
@@ -151,6 +158,7 @@ export class RunSession {
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
+    // Only requests of custom tests are still uncounted: all others were counted when their results were stored.
     const counts = this.#takeNewCounts(connection.context.client);
     if (counts.sent > 0)
       await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
@@ -164,15 +172,18 @@ export class RunSession {
 
   async #openConnection(): Promise<Connection> {
     const { target } = this;
-    const mock = target.baseUrl ? undefined : await startMock();
-    const baseUrl = target.baseUrl ?? mock?.url ?? '';
+    const embeddedMock = target.baseUrl ? undefined : await startMock();
+    const baseUrl = target.baseUrl ?? embeddedMock?.url ?? '';
     const secrets = new Secrets(collectSecrets(target));
     const client = await createClient(target, baseUrl, secrets.add, createTraceId(this.#identity));
     const hashKey = deriveHashKey(this.#identity);
     const context = this.#createContext(client, secrets, hashKey);
     const session = new Session(context, hashKey);
     await this.#restoreAll(session);
-    const close = () => client.close().then(() => mock?.close());
+    const close = async () => {
+      await client.close();
+      await embeddedMock?.close();
+    };
     return { context, session, close };
   }
 
@@ -181,17 +192,20 @@ export class RunSession {
     const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
     const readContent = createContentReader(contract, createKeyedHash(hashKey));
+    const isEmbeddedMock = !target.baseUrl;
     // Configured identifiers may be those of real customers, even if the target is the mock.
-    const keepsExchanges = !target.baseUrl && isDeepStrictEqual(target.identifiers, knownIdentifiers);
+    const hasInventedIdentifiers = isDeepStrictEqual(target.identifiers, knownIdentifiers);
+    const keepsExchanges = isEmbeddedMock && hasInventedIdentifiers;
     return { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
   }
 
-  /** Restores what earlier workers have received, without a request. Lists come first, because lookups are compared with them. */
+  /** Restores the responses that earlier workers have received, so that this worker does not request them again. */
   async #restoreAll(session: Session): Promise<void> {
-    const ids = this.contract.operations.map(({ id }) => id);
+    const operationIds = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
-    for (const name of new Set([resultNames.api, ...listIds, ...ids]))
-      await this.#restoreOnce(session, name, this.store.read(name));
+    // Lists come before lookups, because each restored lookup is compared with the lists.
+    const orderedNames = new Set([resultNames.api, ...listIds, ...operationIds]);
+    for (const name of orderedNames) await this.#restoreOnce(session, name, this.store.read(name));
   }
 
   async #restoreOnce(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
@@ -201,8 +215,8 @@ export class RunSession {
   }
 
   /**
-   * Returns the stored result `name`. If there is none, calls `createResult`, and stores and returns its result, or a `problem`
-   * if it throws.
+   * Returns the stored result `name`, such as `getCard`. If no worker has begun to create it, creates and stores it. If
+   * `createResult` throws, the stored result has a `problem`.
    */
   async #createOnce(
     name: string,
@@ -215,25 +229,28 @@ export class RunSession {
         return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }
     });
-    // The session of this worker has the requests of a result that it has created itself.
-    if (isNew) this.#restoredNames.add(name);
-    else if (this.#connection) await this.#restoreOnce((await this.#connection).session, name, result);
+    if (isNew) {
+      // The session of this worker has sent these requests itself, so that there is nothing to restore.
+      this.#restoredNames.add(name);
+    } else if (this.#connection) {
+      const { session } = await this.#connection;
+      await this.#restoreOnce(session, name, result);
+    }
     return result;
   }
 
   async #storeProblem(name: string, problem: string): Promise<StoredResult> {
-    return (await this.store.createOnce(name, async () => ({ ...emptyStoredResult, problem }))).result;
+    const { result } = await this.store.createOnce(name, async () => ({ ...emptyStoredResult, problem }));
+    return result;
   }
 
+  /** Splits a result for storage: redacted observations as plain text, and requests with their identifiers encrypted. */
   #toStoredResult(
     { context }: Connection,
-    { requests, contradictions, ...rest }: OperationResult,
+    { requests, contradictions, ...lookupsAndKeys }: OperationResult,
   ): StoredResult {
-    // Encrypted, because it holds identifiers. Observations are redacted already.
-    const content: SealedContent = {
-      ...rest,
-      requests: requests.map(({ observation: _, ...request }) => request),
-    };
+    const requestsWithoutObservation = requests.map(({ observation: _, ...request }) => request);
+    const content: SealedContent = { ...lookupsAndKeys, requests: requestsWithoutObservation };
     return {
       ...this.#takeNewCounts(context.client),
       observations: requests.map(({ observation }) => observation),
@@ -242,27 +259,31 @@ export class RunSession {
     };
   }
 
-  /** Decrypts a stored result for `Session.restore`. Leaves `contradictions` empty, because only reports read them. */
+  /** Converts a stored result back into the argument of `Session.restore`. */
   #toOperationResult({ observations }: StoredResult, sealed: string): OperationResult {
-    const { requests, ...content } = decrypt<SealedContent>(this.#identity, sealed);
-    const restored = requests.map((request, index): SentRequest => {
+    const { requests, ...lookupsAndKeys } = decrypt<SealedContent>(this.#identity, sealed);
+    const requestsWithObservation = requests.map((request, index): SentRequest => {
       const observation = observations[index] as SentRequest['observation'];
       return { ...request, observation };
     });
-    return { ...content, requests: restored, contradictions: [] };
+    // Only reports read the stored contradictions.
+    return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
+  /** Returns the number of requests and retries since the last call of this method. */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
-    const earlier = this.#storedCounts;
-    this.#storedCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
-    const retries: Record<string, number> = {};
-    for (const [reason, total] of Object.entries(this.#storedCounts.retries)) {
-      const count = total - (earlier.retries[reason] ?? 0);
-      if (count > 0) retries[reason] = count;
+    const earlierCounts = this.#storedCounts;
+    const currentCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
+    this.#storedCounts = currentCounts;
+    const newRetries: Record<string, number> = {};
+    for (const [reason, currentCount] of Object.entries(currentCounts.retries)) {
+      const newCount = currentCount - (earlierCounts.retries[reason] ?? 0);
+      if (newCount > 0) newRetries[reason] = newCount;
     }
-    return { sent: this.#storedCounts.sent - earlier.sent, retries, rateShare: client.rateShare() };
+    const newRequests = currentCounts.sent - earlierCounts.sent;
+    return { sent: newRequests, retries: newRetries, rateShare: client.rateShare() };
   }
 }
 
@@ -271,7 +292,7 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Returns the message of a `CredentialsError`. The message of another error may be secret, so returns its class and line. */
+/** Describes an error that ended the requests of a result. Shows the message only of a `CredentialsError`: others may hold secrets. */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -13,12 +13,15 @@ export interface StoredResult {
   sent: number;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Share of `MAX_RPS` that the target did not limit by HTTP 429: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
+  /**
+   * Part of `MAX_RPS` to which the client slowed down because of HTTP 429: 1 (not at all), 0.5, 0.25 and so on. 0 if the target
+   * answered HTTP 429 even to the slowest rate.
+   */
   rateShare?: number;
   observations: Observation[];
-  /** Contradictions between two responses, with 0 as their `requests`, because both responses are in `observations` already. */
+  /** Contradictions between two responses. Their `requests` is 0, because `observations` already count both requests. */
   contradictions?: Observation[];
-  /** Requests without their observations, encrypted by `encrypt`. If Playwright replaces the worker, the new worker reads them. */
+  /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
   sealed?: string;
   /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
@@ -45,10 +48,13 @@ export class RunStore {
   }
 
   read(name: string): StoredResult | undefined {
+    const cachedResult = this.#results.get(name);
+    if (cachedResult) return cachedResult;
     const file = this.#getResultFile(name);
-    if (!this.#results.has(name) && existsSync(file))
-      this.#results.set(name, JSON.parse(readFileSync(file, 'utf8')));
-    return this.#results.get(name);
+    if (!existsSync(file)) return undefined;
+    const result = JSON.parse(readFileSync(file, 'utf8')) as StoredResult;
+    this.#results.set(name, result);
+    return result;
   }
 
   readAll(): Record<string, StoredResult> {
@@ -63,14 +69,15 @@ export class RunStore {
   }
 
   /**
-   * Calls `createResult` and stores the result. If another worker has begun the result, waits for it instead. A worker that
-   * begins a result writes its process id to the file `<name>.started`.
+   * Returns the result `name`, such as `getCard`. The first worker that calls this method creates and stores the result. Every
+   * other worker waits for that result instead of calling `createResult`.
    * @returns the result; `isNew` is true if this call has created it
    */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,
   ): Promise<{ result: StoredResult; isNew: boolean }> {
+    // The process id lets a waiting worker find out whether this one has died.
     const isNew = this.#createFile(`${name}.started`, String(process.pid));
     if (!isNew) return { result: await this.#waitFor(name), isNew };
     const result = await createResult();
@@ -99,11 +106,11 @@ export class RunStore {
     }
   }
 
-  /** Waits for the result of another worker. If that worker has died, returns a `problem`, because no request is sent twice. */
+  /** Waits for the result of another worker. If that worker has died, returns a result with a `problem`. */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
-      // Checked before reading: a worker that stores its result and ends in between must not count as dead.
       const processId = Number(readFileSync(path.join(this.folder, `${name}.started`), 'utf8'));
+      // Checked before the result is read, because the worker may store its result and end in between.
       const isAlive = isRunning(processId);
       const result = this.read(name);
       if (result) return result;
