@@ -2,24 +2,28 @@
 export interface Choices {
   /** Path that precedes each documented path, such as `/gateway/v2`. */
   prefix: string;
-  /** Unit of the query parameter `offset`: customers (`records`) or pages. `ignored`: every page begins with the first customer. */
+  /** Unit of the query parameter `offset`: customers (`records`) or pages. With `ignored`, every page begins with the first customer. */
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
   /** Maximum number of customers on a page, even if `limit` is greater. */
   maxLimit: number;
   /** If true, every page has `defaultLimit` customers, regardless of `limit`. */
   limitIgnored: boolean;
-  /** Value of `linked_source_type` if a request has none. `all`: the list contains all customers. */
+  /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of an error response such as 404 (contract 7). `status`: HTTP 404 with `"code": 404`. `http-200`: HTTP 200 with that code.
-   * `http-500`: HTTP 500 with `"code": 500`. `html`: HTTP 404 with a web page. `silence`: as `status`, but sent after an hour.
+   * Form of an error response (contract 7). For an unknown card, the mock sends:
+   * - `status`: HTTP 404, and a body with `"code": 404`.
+   * - `http-200`: HTTP 200, and a body with `"code": 404`.
+   * - `http-500`: HTTP 500, and a body with `"code": 500`.
+   * - `html`: HTTP 404, and a web page.
+   * - `silence`: the response of `status`, an hour later.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';
   zeroLimit: 'empty' | 'rejected';
-  /** Response to a path with a trailing slash, such as `/customers/`. `rejected`: HTTP 404. */
+  /** Response to a path with a trailing slash, such as `/customers/`. If `rejected`, the response is an error 404. */
   trailingSlash: 'rejected' | 'accepted';
   /** If true, a request whose header `Accept` does not contain `application/json` gets HTTP 406. */
   strictAccept: boolean;

@@ -1,7 +1,10 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /** Values of `linked_source_type` (contract 4.2) for which the list contains the customer, such as `['User']`. */
+  /**
+   * Sources to which the customer is linked (contract 4.2). With `['User']`, the customer is in the list for
+   * `linked_source_type=User`, but not in the one for `Store`.
+   */
   linkedTo: readonly Source[];
   customer: Customer;
 }
@@ -9,7 +12,7 @@ export interface SeededCustomer {
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
 export interface CustomerStore {
-  /** Returns the customers that pass the filter, from index `start` to `end - 1` of the filtered list. */
+  /** Filters the customers, and returns those at the indices `start` to `end - 1` of the filtered list. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -20,58 +23,62 @@ export interface Identity {
   token: string;
 }
 
-/** Says which optional fields and which payment token a customer has (contract 2.4 to 2.6). */
+/** Optional fields and payment token that a customer has (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Value of `default_payment_token`, without its fields `token` and `credit_card`, which `composeCustomer` adds. */
+  /** Fields of `default_payment_token`. `composeCustomer` adds the two omitted ones. Undefined for a customer without a token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Names of the fields of `credit_card`, such as `['number', 'brand']`; undefined for a token without `credit_card`. */
+  /** Names of the fields of `credit_card`, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
-
-const createToken = (
-  token_type: PaymentToken['token_type'],
-  state: string,
-  isDefault: boolean,
-  errors: Pick<PaymentToken, 'error_code' | 'error_msg'> = {},
-) => ({ token_type, state, default: isDefault, ...errors });
 
 const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
 const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. Used if a `PlantedFault` needs a field that the template of a customer lacks. */
+/** Template with every optional field. It replaces the template of a customer in which a missing field must be wrong. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
-  token: createToken('CreditCard', 'Failed', false, declined),
+  token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
   creditCard: creditCardFields,
 };
 
-/** Templates of ten successive customers. The next ten customers have the same templates in the same order. */
+/** Templates of the customers 0 to 9. Customer 10 has the template of customer 0, customer 11 that of customer 1, and so on. */
 export const customerTemplates: readonly CustomerTemplate[] = [
-  { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
+  {
+    without: [],
+    token: { token_type: 'CreditCard', state: 'Active', default: true },
+    creditCard: creditCardFields,
+  },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
   {
     without: ['email'],
-    token: createToken('CreditCard', 'Failed', false, declined),
+    token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
     creditCard: ['number', 'brand'],
   },
   {
     without: ['phone'],
-    token: createToken('CreditCard', 'Active', true),
+    token: { token_type: 'CreditCard', state: 'Active', default: true },
     creditCard: [...expiryFields, 'holder_name', 'billing_currency'],
   },
   {
     without: ['default_payment_method'],
-    token: createToken('CreditCard', 'Pending', false),
+    token: { token_type: 'CreditCard', state: 'Pending', default: false },
     creditCard: ['number', ...expiryFields],
   },
-  { without: ['name'], token: createToken('WechatPayAutoDebit', 'Active', true) },
-  { without: ['name', 'phone'], token: createToken('AlipayAutoDebit', 'Active', false) },
+  { without: ['name'], token: { token_type: 'WechatPayAutoDebit', state: 'Active', default: true } },
+  { without: ['name', 'phone'], token: { token_type: 'AlipayAutoDebit', state: 'Active', default: false } },
   { without: [] },
-  { without: ['email', 'phone'], token: createToken('CreditCard', 'Active', true), creditCard: [] },
-  { without: [], token: createToken('AlipayAutoDebit', 'Failed', false, agreementMissing) },
+  {
+    without: ['email', 'phone'],
+    token: { token_type: 'CreditCard', state: 'Active', default: true },
+    creditCard: [],
+  },
+  {
+    without: [],
+    token: { token_type: 'AlipayAutoDebit', state: 'Failed', default: false, ...agreementMissing },
+  },
 ];
 
 const givenNames =
@@ -81,7 +88,7 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** First digits of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
+/** First digits of telephone numbers that belong to nobody, because they are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
 const fictionalNumbers = [
   { dial_code: '+1', firstDigits: '20255501' },
   { dial_code: '+44', firstDigits: '77009000' },
@@ -91,15 +98,17 @@ const fictionalNumbers = [
 export const pickCyclically = <T>(values: readonly T[], index: number): T =>
   values[index % values.length] as T;
 
-/** Returns the values of `linked_source_type` for which the list contains the customer at an index: `User`, `Store` or both. */
+const linkedSourcesCycle: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
+
+/** Returns the sources to which the customer at an index is linked: `['User']`, `['Store']` or `['User', 'Store']`. */
 export function getLinkedSources(index: number): readonly Source[] {
-  const cycle: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
-  // Skips one step after every ten customers, so that each template occurs with each source.
+  // After every ten customers, one step of the cycle is skipped.
   const skippedSteps = Math.floor(index / customerTemplates.length);
-  return pickCyclically(cycle, index + skippedSteps);
+  return pickCyclically(linkedSourcesCycle, index + skippedSteps);
 }
 
 function composePerson(index: number) {
+  // The lengths of both lists, 15 and 13, have no common divisor, so that a pair recurs only after 15 × 13 people.
   const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
   // Decomposes a letter such as `é` into `e` and its accent, and drops the accent.
   const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
@@ -110,13 +119,13 @@ function composePerson(index: number) {
   };
 }
 
-/** 195 people with different names. Cycles of 15 given and 13 family names repeat a pair only after 15 × 13 people. */
+/** 195 people: one for each pair of the 15 given names and the 13 family names. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
 
 function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
-  const completeCard: Required<CreditCard> = {
+  const cardWithAllFields: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,
     exp_month: String((index % 12) + 1).padStart(2, '0'),
     exp_year: String(2027 + (index % 5)),
@@ -125,28 +134,40 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
     billing_currency: pickCyclically(currencies, index),
   };
   const card: CreditCard = {};
-  for (const field of fields) card[field] = completeCard[field];
+  for (const field of fields) card[field] = cardWithAllFields[field];
   return card;
 }
 
-/** Composes a customer. Never sets the fields in `template.without`: deleting them later is slow for a million customers. */
+function composePaymentToken(
+  index: number,
+  holder: string,
+  template: CustomerTemplate,
+  identity: Identity,
+): PaymentToken | undefined {
+  if (!template.token) return undefined;
+  const paymentToken: PaymentToken = { ...template.token, token: identity.token };
+  if (template.creditCard) paymentToken.credit_card = composeCreditCard(index, holder, template.creditCard);
+  return paymentToken;
+}
+
+/** Composes the customer at an index, with the optional fields of the template and the identifiers of `identity`. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
-  const { without, token } = template;
+  const hasField = (name: (typeof template.without)[number]) => !template.without.includes(name);
   const { name, email, cardHolderName } = pickCyclically(people, index);
   const { dial_code, firstDigits } = pickCyclically(fictionalNumbers, index);
+  const lastTwoDigits = String(index % 100).padStart(2, '0');
+  const paymentToken = composePaymentToken(index, cardHolderName, template, identity);
+  // Field by field in the order of the response. To compose all fields and delete some would be slow for a million customers.
   const customer = {} as Customer;
-  if (!without.includes('name')) customer.name = name;
-  if (!without.includes('email')) customer.email = email;
+  if (hasField('name')) customer.name = name;
+  if (hasField('email')) customer.email = email;
   customer.dial_code = dial_code;
-  if (!without.includes('phone')) customer.phone = `${firstDigits}${String(index % 100).padStart(2, '0')}`;
+  if (hasField('phone')) customer.phone = firstDigits + lastTwoDigits;
   customer.reference_number = identity.reference_number;
-  if (!without.includes('default_payment_method'))
-    customer.default_payment_method = token?.token_type ?? 'BankTransfer';
+  if (hasField('default_payment_method'))
+    customer.default_payment_method = paymentToken?.token_type ?? 'BankTransfer';
   customer.uuid = identity.uuid;
-  if (token) {
-    const credit_card = template.creditCard && composeCreditCard(index, cardHolderName, template.creditCard);
-    customer.default_payment_token = { ...token, token: identity.token, ...(credit_card && { credit_card }) };
-  }
+  if (paymentToken) customer.default_payment_token = paymentToken;
   return customer;
 }
 
@@ -156,7 +177,7 @@ export const createSeededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the customer at an index, such as 0 for the first one. `customers` holds the first 75. */
+/** Creates the customer at an index (from 0), together with the sources to which the customer is linked. */
 export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),

@@ -16,19 +16,24 @@ export interface Route {
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers that the mock knows, keyed by the environment variable for them: `{ CARD_IDS: ['7c0f…'] }`. */
+  /** Identifiers of existing records, keyed by the environment variable that holds them in a run: `{ CARD_IDS: ['7c0f…'] }`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
 
-/** Finds the documented value, such as `User`, that equals a text. Ignores letter case unless `caseSensitiveEnums` is true. */
+/**
+ * Finds the documented value that a parameter has: `User` for `User` and, unless `choices.caseSensitiveEnums` is true, for `user`.
+ * Undefined if there is no such value.
+ */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   documentedValues: readonly T[],
   choices: Choices,
 ): T | undefined {
-  const normalize = (value = '') => (choices.caseSensitiveEnums ? value : value.toLowerCase());
-  return documentedValues.find((value) => normalize(value) === normalize(text));
+  if (text === undefined) return undefined;
+  if (choices.caseSensitiveEnums) return documentedValues.find((value) => value === text);
+  const lowerCaseText = text.toLowerCase();
+  return documentedValues.find((value) => value.toLowerCase() === lowerCaseText);
 }
 
 const getCard: Handler = ({ id }, choices) => {
@@ -36,23 +41,30 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/** Parses a text of digits, such as `20`. Returns `fallback` if `text` is undefined, and undefined for any other text. */
-function parseDigits(text: string | undefined, fallback: number): number | undefined {
-  if (text === undefined) return fallback;
+/** Parses an optional parameter of digits: 20 for `20`, `defaultNumber` for undefined. Returns undefined for any other text. */
+function parseWholeNumber(text: string | undefined, defaultNumber: number): number | undefined {
+  if (text === undefined) return defaultNumber;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Computes the positions of the customers on a page: `start` to `end - 1`. Undefined if `limit` or `offset` is invalid. */
+/** Reads the maximum number of customers on a page from the parameter `limit`. Returns undefined if `limit` is invalid. */
+function readPageLength(parameters: Parameters, choices: Choices): number | undefined {
+  const { defaultLimit, maxLimit, limitIgnored, zeroLimit } = choices;
+  const limit = limitIgnored ? defaultLimit : parseWholeNumber(parameters.limit, defaultLimit);
+  if (limit === undefined) return undefined;
+  if (limit === 0 && zeroLimit === 'rejected') return undefined;
+  return Math.min(limit, maxLimit);
+}
+
+/** Computes the range of list indices on a page: `{ start: 20, end: 40 }` for 20 to 39. Undefined for an invalid `limit` or `offset`. */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,
 ): { start: number; end: number } | undefined {
-  const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
-  const limit = limitIgnored ? defaultLimit : parseDigits(parameters.limit, defaultLimit);
-  const offset = offsetCounts === 'ignored' ? 0 : parseDigits(parameters.offset, 0);
-  if (limit === undefined || offset === undefined) return undefined;
-  if (limit === 0 && choices.zeroLimit === 'rejected') return undefined;
-  const pageLength = Math.min(limit, maxLimit);
+  const { offsetCounts } = choices;
+  const pageLength = readPageLength(parameters, choices);
+  const offset = offsetCounts === 'ignored' ? 0 : parseWholeNumber(parameters.offset, 0);
+  if (pageLength === undefined || offset === undefined) return undefined;
   const start = offsetCounts === 'pages' ? offset * pageLength : offset;
   return { start, end: start + pageLength };
 }
@@ -75,14 +87,22 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/** Returns whether the list with these query parameters contains a customer. Ignores a parameter with an undocumented value. */
-export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
-  Object.entries(listFilters).every(([name, filter]) => {
+/** Returns whether the list for these query parameters contains a customer. */
+export function isListedFor(
+  parameters: Parameters,
+  customer: SeededCustomer,
+  choices = defaultChoices,
+): boolean {
+  for (const [name, filter] of Object.entries(listFilters)) {
     const value = matchDocumentedValue(parameters[name], filter.documentedValues, choices);
-    return value === undefined || filter.matches(customer, value);
-  });
+    // A missing parameter, or one with an undocumented value, filters nothing.
+    if (value === undefined) continue;
+    if (!filter.matches(customer, value)) return false;
+  }
+  return true;
+}
 
-/** Returns the name of the first filter whose value is not documented. */
+/** Returns the name of the first filter parameter whose value is not documented: `linked_source_type` for `Shop`. Undefined if none. */
 function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
   for (const [name, { documentedValues }] of Object.entries(listFilters)) {
     const value = parameters[name];
@@ -91,24 +111,31 @@ function findInvalidFilter(parameters: Parameters, choices: Choices): string | u
   return undefined;
 }
 
-/** Creates the filter of a list. If no query parameter filters the list, returns `all`, which the store lists faster. */
+/** Creates the filter for a list of customers. Returns `all` if no query parameter filters the list. */
 function createFilter(parameters: Parameters, choices: Choices): CustomerFilter | 'all' {
   const isFiltered = Object.keys(listFilters).some((name) => parameters[name] !== undefined);
-  return isFiltered ? (customer) => isListedFor(parameters, customer, choices) : 'all';
+  // The store lists `all` faster, because it need not look at the customers before the page.
+  if (!isFiltered) return 'all';
+  return (customer) => isListedFor(parameters, customer, choices);
 }
 
-const listCustomers: Handler = (parameters, choices, store = seededCustomers) => {
-  const { defaultSource } = choices;
-  const defaultFilter: Parameters = defaultSource === 'all' ? {} : { linked_source_type: defaultSource };
-  const parametersWithDefault = { ...defaultFilter, ...parameters };
-  const invalidFilter = findInvalidFilter(parametersWithDefault, choices);
+/** Adds `linked_source_type` to the parameters if the request has none and `choices.defaultSource` is `User` or `Store`. */
+function addDefaultSource(parameters: Parameters, { defaultSource }: Choices): Parameters {
+  if (defaultSource === 'all') return parameters;
+  return { linked_source_type: defaultSource, ...parameters };
+}
+
+const listCustomers: Handler = (requestParameters, choices, store = seededCustomers) => {
+  const parameters = addDefaultSource(requestParameters, choices);
+  const invalidFilter = findInvalidFilter(parameters, choices);
   if (invalidFilter) return createErrorResponse(400, `invalid ${invalidFilter}`, choices);
   const range = computePageRange(parameters, choices);
   if (!range) return createErrorResponse(400, 'limit and offset must be whole numbers', choices);
-  const filter = createFilter(parametersWithDefault, choices);
+  const filter = createFilter(parameters, choices);
   const response = success({ customers: store.list(filter, range.start, range.end) });
-  // Pages with `offset` lack `message`, which is optional (contract 2.1), so that a run sees the field both present and absent.
-  return parameters.offset === undefined ? response : leaveOutMessage(response);
+  // `message` is optional here (contract 2.1). Only responses without `offset` have it, so that a run sees the field present and absent.
+  const hasMessage = parameters.offset === undefined;
+  return hasMessage ? response : leaveOutMessage(response);
 };
 
 const getCustomer: Handler = ({ id }, choices, store = seededCustomers) => {
@@ -155,6 +182,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
+/** Identifiers of all existing records: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], USER_IDS: […] }`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

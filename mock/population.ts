@@ -14,26 +14,30 @@ import {
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
+/** Wrong value in one field of some customers. */
 export interface PlantedFault {
-  /** Interval at which customers have the fault: 100 for every hundredth customer. */
+  /** Interval between the customers with the fault: 100 for every hundredth customer. */
   every: number;
-  /** Path of the field in the customer that has the fault, such as `default_payment_token/state`. */
+  /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value of the field. Undefined: the field is missing. `ofPrevious`: the value of the preceding customer. */
-  value: unknown | typeof ofPrevious;
+  /** Wrong value. With undefined, the field is missing. With `valueOfPreviousCustomer`, the field has the value of the preceding customer. */
+  value: unknown | typeof valueOfPreviousCustomer;
 }
 
-export const ofPrevious = Symbol('that of the customer before');
+export const valueOfPreviousCustomer = Symbol('that of the customer before');
 
 export interface PopulationOptions {
-  /** Number of customers; default: the 75 of `mock/customers.ts`. Further ones are composed from their index. */
+  /** Number of customers; default: 75. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates the store of all customers. Composes each one when a request needs it, so that memory is independent of the number. */
+/**
+ * Creates the store of all customers. It composes a customer only when a request needs the customer, so that a store of a million
+ * customers takes no more memory than one of a hundred.
+ */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
@@ -43,35 +47,49 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a customer, then applies each fault to its field. Uses `completeTemplate` if the template of the customer lacks a field. */
+  /** Composes a conforming customer that has the fields at all paths, whether or not the template of the customer has them. */
+  function composeWithFields(index: number, paths: string[]): Customer {
+    const customer = structuredClone(composeConforming(index));
+    const hasAllFields = paths.every((path) => findObjectWithField(customer, path));
+    return hasAllFields ? customer : composeFromTemplate(index, completeTemplate);
+  }
+
   function composeWithFaults(index: number, plantedFaults: PlantedFault[]): Customer {
-    const conformingCustomer = structuredClone(composeConforming(index));
-    const hasPlantedFields = plantedFaults.every(({ path }) => findObjectWithField(conformingCustomer, path));
-    const customer = hasPlantedFields ? conformingCustomer : composeFromTemplate(index, completeTemplate);
-    // The first customer has no preceding one, so the second one stands in.
-    const previous = composeConforming(index > 0 ? index - 1 : 1);
+    const paths = plantedFaults.map(({ path }) => path);
+    const customer = composeWithFields(index, paths);
+    // The first customer has no preceding one: the second one stands in.
+    const previousIndex = index === 0 ? 1 : index - 1;
+    const previousCustomer = composeConforming(previousIndex);
     for (const { path, value } of plantedFaults) {
-      const previousValue = findObjectWithField(previous, path)?.[getFieldName(path)];
-      replaceValue(customer, path, value === ofPrevious ? previousValue : value);
+      const wrongValue = value === valueOfPreviousCustomer ? readValue(previousCustomer, path) : value;
+      replaceValue(customer, path, wrongValue);
     }
     return customer;
   }
 
   function createCustomer(index: number): Customer {
-    const plantedFaults = faults.filter(({ every }) => (index + 1) % every === 0);
-    return plantedFaults[0] ? composeWithFaults(index, plantedFaults) : composeConforming(index);
+    const customerNumber = index + 1;
+    const plantedFaults = faults.filter(({ every }) => customerNumber % every === 0);
+    return plantedFaults.length > 0 ? composeWithFaults(index, plantedFaults) : composeConforming(index);
+  }
+
+  /** Finds the first customers that pass a filter, at most `maxCount`, and returns their indices. */
+  function findMatchingIndices(filter: CustomerFilter, maxCount: number): number[] {
+    const matchingIndices: number[] = [];
+    for (let index = 0; index < customers; index += 1) {
+      if (matchingIndices.length >= maxCount) break;
+      if (filter(createLazyCustomer(index))) matchingIndices.push(index);
+    }
+    return matchingIndices;
   }
 
   function listIndices(filter: CustomerFilter | 'all', start: number, end: number): number[] {
-    if (filter === 'all')
-      return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
-    const matchingIndices: number[] = [];
-    for (let index = 0; index < customers && matchingIndices.length < end; index += 1)
-      if (filter(createLazyCustomer(index))) matchingIndices.push(index);
-    return matchingIndices.slice(start);
+    if (filter !== 'all') return findMatchingIndices(filter, end).slice(start);
+    const count = Math.min(end, customers) - start;
+    return Array.from({ length: count }, (_, position) => start + position);
   }
 
-  /** Creates the argument of a filter: a `SeededCustomer` that composes `customer` only when the filter reads it. */
+  /** Creates a `SeededCustomer` for a filter. Composes `customer` only when the filter reads this property. */
   const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {
@@ -90,15 +108,22 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object with the last field of a path: the payment token for `default_payment_token/state`. Undefined if there is none. */
+/**
+ * Finds the object that has the field at a path: the payment token for `default_payment_token/state`.
+ * Undefined if the record has no such field.
+ */
 function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
-  let parent = record as Record<string, unknown>;
-  // `Object` returns `{}` for a missing object.
-  for (const field of path.split('/').slice(0, -1)) parent = Object(parent[field]);
-  return Object.hasOwn(parent, getFieldName(path)) ? parent : undefined;
+  const parentNames = path.split('/').slice(0, -1);
+  let parent = record as Record<string, unknown> | undefined;
+  for (const name of parentNames) parent = parent?.[name] as Record<string, unknown> | undefined;
+  const hasField = parent !== undefined && Object.hasOwn(parent, getFieldName(path));
+  return hasField ? parent : undefined;
 }
 
-/** Replaces the value of a field, or deletes the field if `value` is undefined. Does nothing if the record lacks the field. */
+const readValue = (record: object, path: string): unknown =>
+  findObjectWithField(record, path)?.[getFieldName(path)];
+
+/** Replaces the value of a field, or deletes the field if `value` is undefined. Changes nothing if the record has no such field. */
 function replaceValue(record: object, path: string, value: unknown): void {
   const parent = findObjectWithField(record, path);
   if (!parent) return;
@@ -112,15 +137,20 @@ const formatHex = (index: number, length: number) => index.toString(16).padStart
 const createIdentity = (index: number): Identity =>
   index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
-/** Computes the identifiers of a customer whose index is 75 or more. `parseIndex` reads the index from the `uuid`. */
+/**
+ * Computes the identifiers of a customer whose index is 75 or more. They contain the index in hexadecimal digits, so that
+ * `parseIndex` can find the customer by `uuid`: `000003e8-0000-5000-a000-0000000003e8` for index 1000.
+ */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
   token: `tok_${formatHex(index, 32)}`,
 });
 
+/** Reads the index from a `uuid` of `computeIdentity`. Undefined for any other text. */
 function parseIndex(uuid: string): number | undefined {
   // `parseInt` reads the hexadecimal digits before the first hyphen.
   const index = Number.parseInt(uuid, 16);
-  return index >= seededCustomers.length && computeIdentity(index).uuid === uuid ? index : undefined;
+  const isComputed = index >= seededCustomers.length && computeIdentity(index).uuid === uuid;
+  return isComputed ? index : undefined;
 }

@@ -66,17 +66,18 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule. A fee that `fields` lacks is `0.00` (contract 2.7). */
+/** Creates a fee rule (contract 2.7). Each of the two fees is `0.00` unless `fields` sets it. */
 export const createFeeRule = <T extends object>(fields: T) => ({
   fixed_fee: '0.00',
   percentage_fee: '0.00',
   ...fields,
 });
 
-/** Derives a UUID from a kind of record, such as `customer`, and its number. A record thus has the same UUID in every run. */
+/** Derives a UUID by a hash, so that a record has the same one in every run: `uuid('customer', 1)` for the first customer. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
-  return [...parts, hex.slice(20, 32)].join('-');
+  const thirdPart = `5${hex.slice(13, 16)}`;
+  const fourthPart = `a${hex.slice(17, 20)}`;
+  return [hex.slice(0, 8), hex.slice(8, 12), thirdPart, fourthPart, hex.slice(20, 32)].join('-');
 }

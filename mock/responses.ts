@@ -6,14 +6,15 @@ export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Bytes or text to send as they are, instead of `body` as JSON. */
+  /** Bytes or text to send as they are. If undefined, `body` is sent as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** `before`: closes the connection without a response. `middle`: closes it before the last byte of the body. */
+  /** Closes the connection too early: `before` the response, or in the `middle`, where only the last byte of the body is missing. */
   abort?: 'before' | 'middle';
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+const htmlHeaders = { 'content-type': 'text/html; charset=utf-8' };
 
 export function success(data: Record<string, unknown>): MockResponse {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
@@ -21,9 +22,12 @@ export function success(data: Record<string, unknown>): MockResponse {
 
 const oneHourMs = 3_600_000;
 
+const formatErrorPage = (code: number) =>
+  `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
+
 /**
- * Creates an error response in the form that `choices.rejection` names. The contract (section 7) prescribes no form of errors.
- * @param errorCode HTTP status and `code` of the body, such as 404. `http-200` replaces the HTTP status, `http-500` replaces both.
+ * Creates an error response in the form that `rejection` names; see `Choices` for the forms.
+ * @param errorCode error such as 404, as HTTP status and as `code` of the body; some forms replace one or both of them
  */
 export function createErrorResponse(
   errorCode: number,
@@ -32,21 +36,24 @@ export function createErrorResponse(
 ): MockResponse {
   const code = rejection === 'http-500' ? 500 : errorCode;
   const status = rejection === 'http-200' ? 200 : code;
-  const response = { status, headers: { ...jsonHeaders }, body: { code, message, data: null } };
+  const jsonResponse = { status, headers: { ...jsonHeaders }, body: { code, message, data: null } };
+  if (rejection === 'html')
+    return { ...jsonResponse, headers: { ...htmlHeaders }, raw: formatErrorPage(code) };
   // Longer than any client waits.
-  if (rejection === 'silence') return { ...response, delayMs: oneHourMs };
-  if (rejection !== 'html') return response;
-  const raw = `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
-  return { ...response, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
+  if (rejection === 'silence') return { ...jsonResponse, delayMs: oneHourMs };
+  return jsonResponse;
 }
 
 export async function sendResponse(response: MockResponse, output: ServerResponse): Promise<void> {
+  // `JSON.stringify` returns undefined for an undefined body.
   const bytes = Buffer.from(response.raw ?? JSON.stringify(response.body) ?? '');
   // `ref: false`: a pending delay does not keep the process alive after its client has gone.
   if (response.delayMs) await pause(response.delayMs, undefined, { ref: false });
   output.statusCode = response.status;
   for (const [name, value] of Object.entries(response.headers)) output.setHeader(name, value);
-  if (response.abort === 'before') output.destroy();
-  else if (response.abort === 'middle') output.write(bytes.subarray(0, -1), () => output.destroy());
+  const closeConnection = () => output.destroy();
+  const allBytesButLast = bytes.subarray(0, -1);
+  if (response.abort === 'before') closeConnection();
+  else if (response.abort === 'middle') output.write(allBytesButLast, closeConnection);
   else output.end(bytes);
 }

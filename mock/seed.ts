@@ -8,8 +8,13 @@ const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
 
-/** Fee rules for `type=business`, and for `type=user`, keyed by `user_id` (contract 4.4). */
-export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
+/** Fee rules in the responses of `getFeeRules` (contract 4.4). */
+export const feeRules: {
+  /** Rules for `type=business`. */
+  business: readonly FeeRule[];
+  /** Rules for `type=user`, keyed by `user_id`. */
+  users: ReadonlyMap<string, readonly FeeRule[]>;
+} = {
   business: [createFeeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), createFeeRule({})],
   users: new Map([
     [first, [createFeeRule({ fixed_fee: '1.00', user_id: first, business_id })]],
@@ -24,10 +29,12 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
   ]),
 };
 
-/** Identifiers for a run against the mock, keyed by the environment variable that can replace them. */
+// The first one has every optional field. The second one has none. The third one has a card whose binding failed (contract 2.5).
+const lookedUpCustomers = customers.slice(0, 3);
+
+/** Identifiers that a run against the mock looks up, keyed by environment variable. */
 export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
-  // These three show every field, no optional field, and a card whose binding failed (contract 2.5).
-  CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid),
+  CUSTOMER_IDS: lookedUpCustomers.map(({ customer }) => customer.uuid),
   USER_IDS: userIds,
 } satisfies Record<string, string[]>;

@@ -18,18 +18,21 @@ export type { Choices } from './choices.ts';
 export type { MockResponse } from './responses.ts';
 
 export interface MockRequest {
-  /** Operation that has the requested path, such as `getCard`; undefined for an unknown path. */
+  /** Operation with the requested path, such as `getCard`. Undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Parameters of path and query. If a name occurs in both, the value in the path counts. */
+  /** Parameters of path and query, keyed by name. If a name occurs in both, the value in the path counts. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   /** Position of the request among all requests to this mock: 1 for the first one. */
   ordinal: number;
 }
 
-/** Replaces a response of the mock, for example by one with a fault. May modify `response`, which is a copy for this purpose. */
+/**
+ * Returns the response that the mock sends in place of `response`, for example one with a wrong field.
+ * A function of this type may change `response` itself, because the mock passes a copy.
+ */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
@@ -42,7 +45,7 @@ export interface Mock {
 export interface MockOptions {
   /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** Key and certificates in PEM; undefined for HTTP. With `requestCert`, clients need a certificate that `ca` signed. */
+  /** Key and certificates in PEM. With `requestCert`, a client needs a certificate that `ca` signed. Undefined for HTTP. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
   population?: PopulationOptions;
@@ -51,7 +54,7 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates a mock without an HTTP server: `respond` returns the response to a request, and adds the request to `requests`. */
+/** Creates a mock without an HTTP server. Its function `respond` logs a request in `requests`, and returns the response. */
 export function createInProcessMock(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
@@ -62,12 +65,13 @@ export function createInProcessMock(options: MockOptions = {}) {
     requests.push({ method, path });
     const ordinal = requests.length;
     const routed = matchRoute(request, choices);
-    const { route, parameters } = routed;
     const response = handleRequest(routed, choices, store);
-    // Copied only for `alter`, because copying a page of a thousand customers takes longer than serializing it as JSON.
     if (!alter) return response;
+    const { route, parameters } = routed;
     const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
-    return alter(structuredClone(response), mockRequest);
+    // Copied only here, because copying a page of a thousand customers takes longer than serializing it as JSON.
+    const responseCopy = structuredClone(response);
+    return alter(responseCopy, mockRequest);
   };
   return { requests, respond };
 }
@@ -84,70 +88,86 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + prefix, requests, close };
 }
 
+/** Opens the port, and returns the base address: `http://127.0.0.1:4010`. */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
-  // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
-  // ECONNRESET (Playwright #42698).
+  // By default, Node closes a connection after 5 s without a request. If a client sends its next request at that moment, it
+  // gets ECONNRESET (Playwright #42698).
   server.keepAliveTimeout = 72_000;
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const scheme = https ? 'https' : 'http';
+  const address = server.address() as AddressInfo;
+  return `${scheme}://127.0.0.1:${address.port}`;
 }
 
 interface RoutedRequest {
   route: Operation | undefined;
-  /** Parameters of the query. `parameters` also has those of the path. */
+  /** Parameters of the query, keyed by name. */
   query: Parameters;
+  /** Parameters of path and query, keyed by name. */
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
 
-const pathPatterns = operations.map((route): [Operation, RegExp] => [
-  route,
-  new RegExp(`^${route.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
-]);
+/** Creates a pattern for the paths of an operation: `^/cards/(?<id>[^/]+)$` for `/cards/:id`. */
+function createPathPattern(path: string): RegExp {
+  const parameterStep = /:(\w+)/;
+  return new RegExp(`^${path.replace(parameterStep, '(?<$1>[^/]+)')}$`);
+}
 
-/** Finds the operation that has the path of a request, whatever its method, and parses the parameters of path and query. */
+const routesWithPattern = operations.map((route) => ({ route, pattern: createPathPattern(route.path) }));
+
+/** Parses a query. For `limit=1&limit=2`, `repeatedParameter` says which of both values to return. */
+function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParameter']): Parameters {
+  const namesWithValue = [...new URLSearchParams(queryText)];
+  // `Object.fromEntries` keeps the last value of a repeated parameter: in reverse order, the first one.
+  if (repeatedParameter === 'first') namesWithValue.reverse();
+  return Object.fromEntries(namesWithValue);
+}
+
+/** Finds the operation with the path of a request, whatever the method. Parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
 ): RoutedRequest {
   // A query may contain further question marks (RFC 3986, section 3.4).
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
-  const queryParameters = [...new URLSearchParams(queryParts.join('?'))];
-  // `Object.fromEntries` keeps the last value of a repeated parameter.
-  if (repeatedParameter === 'first') queryParameters.reverse();
-  const query = Object.fromEntries(queryParameters);
-  const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
-  const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
-  for (const [route, pattern] of pathPatterns) {
-    const values = decodePathValues(pattern.exec(operationPath));
-    if (values) return { route, query, parameters: { ...query, ...values }, request };
+  const query = parseQuery(queryParts.join('?'), repeatedParameter);
+  const pathAfterPrefix = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  const operationPath = trailingSlash === 'accepted' ? pathAfterPrefix.replace(/\/$/, '') : pathAfterPrefix;
+  for (const { route, pattern } of routesWithPattern) {
+    const pathParameters = parsePathParameters(pattern, operationPath);
+    if (pathParameters) return { route, query, parameters: { ...query, ...pathParameters }, request };
   }
   return { route: undefined, query, parameters: query, request };
 }
 
-/** Decodes the path parameters, which are named groups of `match`. Undefined for malformed percent-encoding or no match. */
-function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
+/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern. */
+function parsePathParameters(pattern: RegExp, path: string): Parameters | undefined {
+  const match = pattern.exec(path);
   if (!match) return undefined;
   const encodedParameters = Object.entries(match.groups ?? {});
   try {
     return Object.fromEntries(encodedParameters.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
+    // Malformed percent-encoding such as `%zz`: the path counts as unknown.
     return undefined;
   }
 }
 
 function handleRequest(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {
-  const { route } = routed;
-  const response = route
-    ? (rejectRequest(route, routed, choices) ?? route.handle(routed.parameters, choices, store))
-    : createErrorResponse(404, 'no such path', choices);
+  const response = createResponse(routed, choices, store);
   return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
-/**
- * Rejects a method other than GET (HTTP 405) and, if `choices` says so, an `Accept` without JSON (406) or an unknown query
- * parameter (400). Undefined for any other request.
- */
+function createResponse(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {
+  const { route, parameters } = routed;
+  if (!route) return createErrorResponse(404, 'no such path', choices);
+  const rejection = rejectRequest(route, routed, choices);
+  if (rejection) return rejection;
+  return route.handle(parameters, choices, store);
+}
+
+/** Creates the error response to a request that the mock rejects whatever its parameter values. Undefined for any other request. */
 function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { defaultChoices } from '../../../mock/choices.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { ofPrevious } from '../../../mock/population.ts';
+import { valueOfPreviousCustomer } from '../../../mock/population.ts';
 import { createInProcessMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { computeCoverage } from '../../../src/verdict/coverage.ts';
@@ -16,7 +16,7 @@ import { fullRecords } from '../proof/full-records.ts';
 
 const requestGroups = JSON.parse(
   readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
-  (name, value) => (name === 'value' && value === 'previous' ? ofPrevious : value),
+  (name, value) => (name === 'value' && value === 'previous' ? valueOfPreviousCustomer : value),
 );
 
 test('each answer matches its snapshot', async () => {

@@ -1,67 +1,86 @@
 import { closest } from 'fastest-levenshtein';
-import { ofPrevious, type PlantedFault } from '../../../mock/population.ts';
+import { type PlantedFault, valueOfPreviousCustomer } from '../../../mock/population.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listMutations } from './derived.ts';
 import { allFaults } from './faults/index.ts';
 
-const list = '/data/customers/*/';
+const customerPointer = '/data/customers/*/';
 
-/** Faults of customers, in list and lookup alike, keyed by name such as `customer: email is null`. */
-const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
-  ...loadContract()
-    .operations.flatMap(listNodes)
-    .filter(({ pointer, operation }) => operation === 'listCustomers' && pointer.startsWith(list))
-    .flatMap((node) =>
-      listMutations(node).map(({ name, value }) => {
-        const path = node.pointer.slice(list.length);
-        return [`customer: ${path} is ${name}`, { path, value }] as const;
-      }),
-    ),
-  ['customer: uuid is that of the customer before it', { path: 'uuid', value: ofPrevious }],
-]);
+type WrongField = Pick<PlantedFault, 'path' | 'value'>;
 
+/** Wrong fields of customers, keyed by name such as `customer: email is null`. The list and the lookup both show them. */
+const wrongFieldsByName = createWrongFields();
+
+function createWrongFields(): Map<string, WrongField> {
+  const wrongFields = new Map<string, WrongField>();
+  const nodes = loadContract().operations.flatMap(listNodes);
+  const customerNodes = nodes.filter(
+    ({ pointer, operation }) => operation === 'listCustomers' && pointer.startsWith(customerPointer),
+  );
+  for (const node of customerNodes) {
+    const path = node.pointer.slice(customerPointer.length);
+    for (const { name, value } of listMutations(node))
+      wrongFields.set(`customer: ${path} is ${name}`, { path, value });
+  }
+  wrongFields.set('customer: uuid is that of the customer before it', {
+    path: 'uuid',
+    value: valueOfPreviousCustomer,
+  });
+  return wrongFields;
+}
+
+/** Fault that somebody selected by name. Either `alter` changes answers, or `planted` changes customers of the mock. */
 export interface SelectedFault {
   name: string;
   alter?: Alter;
-  /** Wrong value in every N-th customer of the mock. */
+  /** Wrong field in every N-th customer, such as `{ path: 'email', value: null, every: 3 }`. */
   planted?: PlantedFault;
 }
 
-export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
+export const faultNames = [...allFaults.map(({ name }) => name), ...wrongFieldsByName.keys()];
 
-/** Returns the most similar name by edit distance, if possible among those that contain all words of the text. */
+/** Returns the fault name with the smallest edit distance to `text`. Prefers names that contain every word of `text`. */
 function suggestName(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
-  const similarNames = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
-  return closest(text, similarNames.length > 0 ? similarNames : faultNames);
+  const hasAllWords = (name: string) => words.every((word) => name.toLowerCase().includes(word));
+  const namesWithWords = faultNames.filter(hasAllWords);
+  return closest(text, namesWithWords.length > 0 ? namesWithWords : faultNames);
 }
 
 const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
-/** Creates a fault of every N-th customer. @throws an `Error` that suggests a similar name, if the name is unknown */
+/**
+ * Creates a wrong field in every N-th customer. `customer: email is null` with `every` 3: each third customer.
+ * @throws an `Error` that suggests a similar name if no fault has this name
+ */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
-  ...findRecordFault(name),
+  ...findWrongField(name),
   every,
 });
 
-function findRecordFault(name: string): Omit<PlantedFault, 'every'> {
-  const fault = recordFaults.get(name);
-  if (fault) return fault;
+function findWrongField(name: string): WrongField {
+  const wrongField = wrongFieldsByName.get(name);
+  if (wrongField) return wrongField;
   throw new Error(
     `no fault is called "${name}": did you mean "${suggestName(name)}"? --faults TEXT lists those with a text`,
   );
 }
 
-/** Reads a fault from `NAME`, or `NAME@N` for every N-th customer. @throws an `Error` if the name or N is wrong */
+/**
+ * Finds the fault that the option `--fault` selects.
+ * `customer: email is null@3` is a fault of every third customer, and without `@3` of every customer.
+ * `getCard: HTTP 500` is a fault of answers.
+ * @throws an `Error` if the name or the number is wrong
+ */
 export function readFault(text: string): SelectedFault {
   const nameAndCount = /^(.*)@([^@]*)$/;
   const [, typedName = text, count] = nameAndCount.exec(text) ?? [];
   const name = correctLetterCase(typedName);
   const answerFault = allFaults.find((fault) => fault.name === name);
-  if (!answerFault) return { name, planted: { ...findRecordFault(name), every: parseCount(name, count) } };
+  if (!answerFault) return { name, planted: { ...findWrongField(name), every: parseCount(name, count) } };
   if (count === undefined) return answerFault;
   throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
 }
