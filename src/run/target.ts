@@ -28,7 +28,10 @@ export interface Configuration {
   problems: string[];
 }
 
-/** Reads the settings of a run from `.env` and from the environment, which takes precedence. Lists mistakes in `problems`; never throws. */
+/**
+ * Reads the settings of a run from the environment, and from `.env` for variables that the environment does not set. Never throws:
+ * lists mistakes in `problems`.
+ */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -37,20 +40,20 @@ export function readConfiguration(
   const values = { ...dotenvValues, ...env };
   const nameProblems = findNameProblems(Object.keys(dotenvValues), values);
   const isMock = isMockSelected(values);
+  const typoNotices = findNameNotices(env);
   const reader = new VariableReader(values, isMock);
-  const notices = findNameNotices(env);
-  const target = { ...readTarget(reader), notices: notices.map(({ text }) => text) };
-  if (target.resume && !hasSweep(target))
-    reader.problems.push(
-      'RESUME=1 continues a sweep, but none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
-    );
+  const target = { ...readTarget(reader), notices: typoNotices.map(({ text }) => text) };
   const isMockByDefault = isMock && !values.BASE_URL;
-  const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
-  return {
-    target,
-    problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...reader.problems],
-  };
+  const addressProblems = isMockByDefault ? findAddressProblems(values, typoNotices) : [];
+  // The reader has collected the problems of the values while `readTarget` read them.
+  const valueProblems = [...reader.problems, ...findResumeProblems(target)];
+  return { target, problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...valueProblems] };
 }
+
+const findResumeProblems = (target: Target): string[] =>
+  target.resume && !hasSweep(target)
+    ? ['RESUME=1 continues a sweep, but none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt']
+    : [];
 
 function isMockSelected(values: Environment): boolean {
   if (values.TRAFFIC) return false;
@@ -59,7 +62,7 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings. The caller must set `traffic`, which only holds a placeholder. */
+/** Reads the settings of a command that judges recordings. `traffic` is only a placeholder: the caller replaces its value. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
 /** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Overwrites none. */
@@ -67,6 +70,7 @@ export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
 
+/** Reads all settings. Adds a sentence to `reader.problems` for each mistake. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = listTrafficSources(reader);
@@ -104,14 +108,20 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   for (const header of listTraceHeaders(traceHeaders))
     problems.push(...findHeaderConflict(headers, header, 'REQUEST_ID'));
   if (token) problems.push(...findHeaderConflict(headers, 'authorization', 'TOKEN_URL'));
-  if (token && baseUrl && new URL(baseUrl).username)
+  // A client sends the user and password of a URL as `Authorization: Basic …`.
+  const hasUserInUrl = Boolean(baseUrl && new URL(baseUrl).username);
+  if (token && hasUserInUrl)
     problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
   return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
 }
 
-/** Returns a sentence if both `API_HEADERS` and another variable set a header; otherwise `[]`. */
-function findHeaderConflict(headers: Record<string, string>, name: string, variable: VariableName): string[] {
-  const isInApiHeaders = Object.keys(headers).some((header) => header.toLowerCase() === name);
+/** Lists a problem if a header is set twice: "API_HEADERS and TOKEN_URL both set authorization: remove one of them". */
+function findHeaderConflict(
+  apiHeaders: Record<string, string>,
+  name: string,
+  variable: VariableName,
+): string[] {
+  const isInApiHeaders = Object.keys(apiHeaders).some((header) => header.toLowerCase() === name);
   return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${name}: remove one of them`] : [];
 }
 
@@ -173,8 +183,8 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the name of a file such as `@cards.txt`. From a variable in
- * `plainListVariables`, a printed `curl` command may take an identifier with `cut`, because none needs encoding in a URL.
+ * Reads variables such as `CARD_IDS`. A variable holds a list such as `a1,b2`, or the name of a file such as `@cards.txt`.
+ * `plainListVariables` are the variables whose list passes `isPlainList`.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -182,16 +192,17 @@ function readIdentifiers(reader: VariableReader) {
   const plainListVariables: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
-    if (text.startsWith('@')) {
+    const isFile = text.startsWith('@');
+    if (isFile) {
       identifiers[name] = [];
       const file = readIdentifierFile(reader, name, text.slice(1));
       if (file) identifierFiles[name] = file;
-      continue;
+    } else {
+      const list = readIdentifierList(reader, name, text);
+      identifiers[name] = list;
+      // If the variable is unset, the list may hold the identifiers of the mock.
+      if (isPlainList(text || list.join())) plainListVariables.push(name);
     }
-    identifiers[name] = readIdentifierList(reader, name, text);
-    // If the variable is unset, the list may hold the identifiers of the mock.
-    const listText = text || identifiers[name].join();
-    if (canSplitForUrl(listText)) plainListVariables.push(name);
   }
   return { identifiers, identifierFiles, plainListVariables };
 }
@@ -206,8 +217,11 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether `cut -d,` splits a text such as `a1,b-2` into identifiers that need no encoding in a URL (RFC 3986, section 2.3). */
-const canSplitForUrl = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
+/**
+ * Returns whether no identifier of a list needs encoding in a URL (RFC 3986, section 2.3): true for `a1,b-2`, false for `a/1,b 2`.
+ * The `curl` commands in reports then take an identifier from the variable with `cut -d,`.
+ */
+const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
 
@@ -232,12 +246,13 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. Reports show `name`: the path from the folder of the caller or, for a file outside, only the file name. */
+/** Reads `LEDGER_FILE`. Reports show it as `name`, such as `conformance/ledger.yaml`. */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);
   const isOutsideCallerFolder = path.isAbsolute(callerPath);
+  // An absolute path may contain the name of a person.
   const shownName = isOutsideCallerFolder ? path.basename(file) : callerPath;
   const unreadableReason = explainUnreadable(file);
   if (unreadableReason) {
@@ -309,29 +324,33 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds a part of `BASE_URL` that the suite appends itself: the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or
- * its parent folder. Undefined if there is none.
+ * Finds the path of an operation, or its parent path, in `BASE_URL`, because the suite appends that path to each request itself:
+ * `/svc/ts/api/v1/openapi` for `https://api.example.com/svc/ts/api/v1/openapi`. Undefined if there is none.
  */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
-  const candidates = operationPaths.flatMap((operationPath) => [
+  const appendedPaths = operationPaths.flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),
   ]);
   // With a slash at the end, so that `/cards` is not found in `/cards-old`.
-  return candidates.find((candidate) => `${pathname}/`.includes(`${candidate}/`));
+  return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/** Reads `PROBES`: `off`, `on`, `record` (writes the answers to a file), or random requests: `200:42` means 200 with the seed 42. */
+/**
+ * Reads `PROBES`. `on` sends extra requests about what the contract leaves open. `record` also writes the answers to a file. A
+ * number such as `200:42` also sends 200 random requests, with the random seed 42.
+ */
 function readProbing(reader: VariableReader, targetName: string) {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';
   const setting = wordOrNumber ?? defaultWord;
-  const randomRequests = typeof setting === 'number' ? setting : 0;
+  const randomRequestCount = typeof setting === 'number' ? setting : 0;
+  const isOff = setting === 'off' || setting === 0;
   return {
-    probes: setting === 'on' || setting === 'record' || randomRequests > 0,
-    fuzzRequests: randomRequests,
+    probes: !isOff,
+    fuzzRequests: randomRequestCount,
     fuzzSeed: seed,
     recordsAnswers: setting === 'record',
     answersFile: locateAnswersFile(targetName, reader.env),
@@ -344,46 +363,52 @@ function locateAnswersFile(targetName: string, env: Environment): string {
 }
 
 /**
- * Reads the words of `FAIL_ON`. Adds `unjudged` (the run fails if an operation is not judged), unless `FAIL_ON` has the word
- * `-unjudged`, or `TRAFFIC` is set: the recorded client may not use all operations.
+ * Reads the words of `FAIL_ON`, such as `drift,undeclared`. By default, adds the word `unjudged`: the run then fails if an
+ * operation is not judged. The user can turn that off with the word `-unjudged`.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
-  const listedWords = splitList(reader.text('FAIL_ON') ?? '');
-  const validWords = allowedWords.filter((allowedWord) => listedWords.includes(allowedWord));
-  const wrongWords = listedWords.filter((word) => !(allowedWords as readonly string[]).includes(word));
+  const userWords = splitList(reader.text('FAIL_ON') ?? '');
+  const wrongWords = userWords.filter((word) => !(allowedWords as readonly string[]).includes(word));
   if (wrongWords.length > 0) reader.problems.push(describeWrongWords(wrongWords, allowedWords));
+  const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
   const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
-  const hasRecordings = reader.text('TRAFFIC') !== undefined;
-  return mentionsUnjudged || hasRecordings ? validWords : [...validWords, 'unjudged'];
+  if (mentionsUnjudged) return validWords;
+  // A recorded client may not use all operations.
+  const judgesRecordings = reader.text('TRAFFIC') !== undefined;
+  return judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
-/** Formats "FAIL_ON has server-error, and must be a list of: …". Leaves the words out if one of them may be a secret. */
+/** Formats "FAIL_ON has server-error, and must be a list of: …". Leaves the wrong words out if one of them may be a secret. */
 function describeWrongWords(wrongWords: string[], allowedWords: readonly string[]): string {
-  const isPlainWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
-  const wordsText = wrongWords.every(isPlainWord) ? `has ${wrongWords.join(', ')}, and ` : '';
+  // Words such as `server-error`. A longer text, or one with digits, may be a secret.
+  const isHarmlessWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
+  const wordsText = wrongWords.every(isHarmlessWord) ? `has ${wrongWords.join(', ')}, and ` : '';
   return `FAIL_ON ${wordsText}must be a list of: ${allowedWords.join(', ')}`;
 }
 
 /** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
-  const unsafeValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
-  for (const [name, pattern] of Object.entries(unsafeValues))
-    if (pattern.test(env[name] ?? ''))
-      problems.push(`${name} would print addresses and headers unredacted: unset it`);
+  const playwrightLoggers = /pw:|proxy-agent|\*/;
+  const unsafeNames: string[] = [];
+  if (playwrightLoggers.test(env.DEBUG ?? '')) unsafeNames.push('DEBUG');
+  if (env.NODE_DEBUG) unsafeNames.push('NODE_DEBUG');
+  for (const name of unsafeNames)
+    problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Tests whether the value of a variable needs requests, as `SWEEP=all` does. Keyed by variable. */
-const requestTests: Partial<Record<VariableName, (text: string) => boolean>> = {
-  PROBES: (text) => !/^(off|0|$)/.test(text),
-  FAIL_ON: (text) => /drift|server-errors/.test(text),
-  SWEEP: (text) => text !== '' && text !== 'off',
-};
-
-/** Adds a problem for each variable that needs requests, because `TRAFFIC` sends none. */
+/** Adds a problem for each variable whose value needs requests, such as `SWEEP=all`, because `TRAFFIC` sends none. */
 function rejectRequestSettings(reader: VariableReader): void {
-  for (const [name, needsRequests] of Object.entries(requestTests))
-    if (needsRequests(reader.text(name as VariableName) ?? ''))
+  const probes = reader.text('PROBES') ?? 'off';
+  const failOn = reader.text('FAIL_ON') ?? '';
+  const sweep = reader.text('SWEEP') ?? 'off';
+  const needsRequests = {
+    PROBES: !/^(off|0)/.test(probes),
+    FAIL_ON: /drift|server-errors/.test(failOn),
+    SWEEP: sweep !== 'off',
+  };
+  for (const [name, isTrue] of Object.entries(needsRequests))
+    if (isTrue)
       reader.problems.push(
         `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
       );
@@ -402,15 +427,17 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns a sentence if a recording is a folder, a missing file, or a pattern without a match; otherwise `[]`. The sentence
- * contains the path as typed, so it is only for the user's own terminal.
+ * Checks that a recording exists: a file, a pattern that matches files, or `-` for standard input. Otherwise lists a problem:
+ * "TRAFFIC names day.har, a file that does not exist". Print it only to the user's own terminal, because it contains the path.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(settingName: string, source: string): string[] {
+  if (source === standardInput) return [];
   const file = resolveCallerSource(source);
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (source === standardInput || (stats && !stats.isDirectory())) return [];
-  if (stats) return [`${settingName} names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  if (stats?.isDirectory())
+    return [`${settingName} names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  if (stats) return [];
   const isPattern = hasMagic(file, { magicalBraces: true });
   if (!isPattern) return [`${settingName} names ${source}, a file that does not exist`];
   const hasNoMatch = globSync(file, { nodir: true }).length === 0;

@@ -17,13 +17,13 @@ const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 const verdictAtLineStart = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
 
+/** Colours a verdict at the beginning of a line, such as `FAIL` in "FAIL: the target violates the contract". */
 function addColours(text: string): string {
   if (process.env.CI) return text;
-  return text.replace(
-    verdictAtLineStart,
-    (_, indent: string, verdict: keyof typeof colours) =>
-      indent + styleText(colours[verdict], verdict, { stream: process.stdout }),
-  );
+  return text.replace(verdictAtLineStart, (_, indent: string, verdict: keyof typeof colours) => {
+    const colouredVerdict = styleText(colours[verdict], verdict, { stream: process.stdout });
+    return indent + colouredVerdict;
+  });
 }
 
 export const printError = (command: string, error: unknown): void =>
@@ -39,7 +39,7 @@ function readMessage(error: unknown): string {
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/** Creates an error of which Playwright prints only the message, with secrets masked. */
+/** Creates an error that Playwright prints without its stack: only the message, with secrets masked. */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -55,15 +55,19 @@ interface Annotation {
   location?: { file: string; line: string } | undefined;
 }
 
-/** Prints an annotation (`::error title=…::…`) for the page of a workflow run, if GitHub Actions runs this process. */
+/**
+ * Prints a workflow command such as `::error title=getCard/code::…`, which GitHub Actions shows on the page of the run. Prints
+ * nothing outside of GitHub Actions.
+ */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
-  // GitHub decodes percent-encoded characters of its own syntax. A property (`file`, `line`, `title`) must also escape `:` and `,`.
+  // GitHub decodes `%0A` and the like. In a property, `:` and `,` are separators, and must be encoded, too.
+  const encodeText = (value: string) => value.replace(/[%\r\n]/g, encodeURIComponent);
+  const encodeProperty = (value: string) => value.replace(/[%\r\n:,]/g, encodeURIComponent);
   const properties = Object.entries({ ...location, title }).map(
-    ([name, value]) => `${name}=${value.replace(/[%\r\n:,]/g, encodeURIComponent)}`,
+    ([name, value]) => `${name}=${encodeProperty(value)}`,
   );
-  const message = text.replace(/[%\r\n]/g, encodeURIComponent);
-  print(`::${level} ${properties.join()}::${message}\n`);
+  print(`::${level} ${properties.join()}::${encodeText(text)}\n`);
 }
 
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>

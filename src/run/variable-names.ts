@@ -4,9 +4,10 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
+/** Lists the names of all variables in the order of the documentation: `BASE_URL`, `TARGET_NAME`, `CARD_IDS` and so on. */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
-    // Variables such as `CARD_IDS`, which the contract names, follow `TARGET_NAME`.
+    // `variableTable` lacks variables such as `CARD_IDS`, which the contract names. They follow `TARGET_NAME`.
     name === 'TARGET_NAME' ? [name, ...listIdentifierNames()] : [name],
   );
 
@@ -25,18 +26,17 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...namesO
 /** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Returns `BASE_URL` for the misspelt name `BASEURL`. Undefined if the name is known, or resembles no variable. */
+/** Returns the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined for a correct name, and if none does. */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
-  if ([...variableNames, ...namesOfOtherPrograms].includes(name)) return undefined;
-  const normalizedName = normalizeName(name);
-  return variableNames.find(
-    (variable) =>
-      differInOneTypo(normalizeName(variable), normalizedName) || isAbbreviationOf(name, variable),
-  );
+  const isCorrect = [...variableNames, ...namesOfOtherPrograms].includes(name);
+  if (isCorrect) return undefined;
+  const resembles = (variable: string) =>
+    differInOneTypo(normalizeName(name), normalizeName(variable)) || lacksLastWord(name, variable);
+  return variableNames.find(resembles);
 }
 
-/** Returns whether a name of two or more words begins a name of a variable, as `MAX_BODY` begins `MAX_BODY_MB`. False for `MAX`. */
-const isAbbreviationOf = (name: string, variable: string) =>
+/** Returns whether a name lacks the end of a variable: true for `MAX_BODY` and `MAX_BODY_MB`. False for a single word such as `MAX`. */
+const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
 /** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
@@ -55,14 +55,18 @@ type NameNotice = Record<'text' | 'meantVariable', string>;
 /** Finds likely typos in the environment. Ignores other unknown names, because other programs may use them. */
 export function findNameNotices(env: Environment): NameNotice[] {
   const variableNames = listVariableNames();
-  return Object.keys(env).flatMap((name) => {
-    const meantVariable = env[name] ? findMeantVariable(name, variableNames) : undefined;
-    const text = `${name} is no variable of this suite: did you mean ${meantVariable}?`;
-    return meantVariable ? [{ text, meantVariable }] : [];
+  const setNames = Object.keys(env).filter((name) => env[name]);
+  return setNames.flatMap((name) => {
+    const meantVariable = findMeantVariable(name, variableNames);
+    if (!meantVariable) return [];
+    return [{ text: `${name} is no variable of this suite: did you mean ${meantVariable}?`, meantVariable }];
   });
 }
 
-/** Finds signs that a run without `BASE_URL` was not meant for the mock: `TARGET_NAME` is set, or `BASE_URL` is misspelt. */
+/**
+ * Lists why a run without `BASE_URL` may be a mistake, instead of a run against the embedded mock. The reasons: `BASE_URL` or
+ * `TRAFFIC` is misspelt, or `TARGET_NAME` names a target.
+ */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -72,10 +76,11 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 }
 
 /**
- * Describes each name in `.env` that is no variable, and suggests one. With `AUTH_MODULE`, describes only likely typos, because
- * the module may read its own variables. Returns `[]` if the contract, which names variables such as `CARD_IDS`, has a mistake.
+ * Describes each name in `.env` that is no variable: ".env sets BASEURL, which is no variable of this suite: did you mean
+ * BASE_URL?"
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
+  // A contract with a mistake cannot tell whether a name such as `CARD_IDS` is a variable.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
   const knownNames = listKnownNames();
   const unknownNames = names.filter((name) => !knownNames.includes(name));
@@ -87,18 +92,22 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
     return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
   const variableNames = listVariableNames();
   const meantVariable = findMeantVariable(name, variableNames);
+  // An `AUTH_MODULE` may read variables of its own.
   const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
   if (mayBelongToModule) return [];
-  const subject = isShownName(name, meantVariable) ? `${name}, which` : 'a name that';
   const suggestion = meantVariable ?? closest(name.toUpperCase(), variableNames);
+  const subject = isSafeToShow(name, meantVariable) ? `${name}, which` : 'a name that';
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/** Returns whether a message may show a name. Another text may be a part of a secret, such as a line of a private key. */
-const isShownName = (name: string, meantVariable: string | undefined): boolean =>
+/**
+ * Returns whether a message may show a name in `.env`. False for a name that may be a part of a secret, such as a line of a
+ * private key.
+ */
+const isSafeToShow = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
 
-/** Returns false for a name with spaces or symbols: Node's parser adds a line of `.env` without `=` to the name in the next line. */
+// A line of `.env` without `=`, such as a line of a private key, becomes a part of the next name. That name has spaces or symbols.
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
 /** Returns whether a name is at most 30 letters or `_` of one case: true for `MY_NAME` and `my_name`. */

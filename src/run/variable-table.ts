@@ -3,7 +3,7 @@ export interface Variable {
   meaning: string;
   /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /** Default. A text such as `the host` only describes it in the documentation. */
+  /** Default value, such as `5`; or a description of it for the documentation, such as `the host`. */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
@@ -18,6 +18,7 @@ export interface Variable {
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
+
 /** All configuration variables, except those of identifiers such as `CARD_IDS`, which `spec/openapi.yaml` names. */
 export const variableTable = {
   BASE_URL: {

@@ -21,6 +21,9 @@ export const splitList = (text: string) =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+/** Matches `all`, `5000` and, with a random seed, `5000:42`. */
+const mainAndSeed = /^(?<main>\w+)(?::(?<seed>\d{1,10}))?$/;
+
 /**
  * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake, and treats an
  * empty or mistaken variable as unset.
@@ -39,43 +42,49 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number within the bounds of `variableTable`. NaN if the variable is unset and has no default. */
+  /** Reads a number such as `MAX_RPS=5`. If it is unset or out of bounds, returns the default; `NaN` if there is none. */
   number(name: NumberName): number {
-    const entry: Variable & { min: number } = variableTable[name];
-    const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
+    const variable: Variable & { min: number } = variableTable[name];
+    const { min, max, mock: mockDefault } = variable;
+    const hasMockDefault = this.isMock && typeof mockDefault === 'number';
+    const defaultNumber = hasMockDefault ? mockDefault : Number(variable.default);
     const text = this.text(name);
-    if (text === undefined) return fallback;
-    const { min, max = Number.MAX_SAFE_INTEGER } = entry;
+    if (text === undefined) return defaultNumber;
     const number = Number(text);
-    if (number >= min && number <= max) return number;
-    const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    if (number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER)) return number;
+    const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
     this.problems.push(`${name} must be a number ${bounds}`);
-    return fallback;
+    return defaultNumber;
   }
 
   /** Reads a variable with fixed choices. If it is unset or mistaken, returns the first choice. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
-    const text = this.text(name);
     const defaultChoice = choices[0] as ChoiceOf<Name>;
-    const choice = choices.find((candidate) => candidate === (text ?? defaultChoice));
-    if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
-    return choice ?? defaultChoice;
+    const text = this.text(name);
+    if (text === undefined) return defaultChoice;
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice) return choice;
+    this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
+    return defaultChoice;
   }
 
-  /** Reads one of `words`, or a number: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. If unset or mistaken, both are undefined. */
+  /**
+   * Reads one of `words`, or a number with an optional random seed: `all` gives `{ wordOrNumber: 'all' }`, `5000:42` gives
+   * `{ wordOrNumber: 5000, seed: 42 }`. If the variable is unset or mistaken, `wordOrNumber` is undefined.
+   */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
   ): { wordOrNumber: Word | number | undefined; seed: number | undefined } {
-    const text = this.text(name)?.trim();
-    const [, quantity = '', seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
-    const word = words.find((candidate) => candidate === quantity);
-    const number = /^\d{1,9}$/.test(quantity) ? Number(quantity) : undefined;
+    const text = this.text(name)?.trim() ?? '';
+    const { main = '', seed } = mainAndSeed.exec(text)?.groups ?? {};
+    const word = words.find((candidate) => candidate === main);
+    const number = /^\d{1,9}$/.test(main) ? Number(main) : undefined;
     const wordOrNumber = word ?? number;
     if (text && wordOrNumber === undefined)
       this.problems.push(
-        `${name} must be ${[...words, 'a number such as 5000, or 5000:42 with a seed'].join(', ')}`,
+        `${name} must be ${words.join(', ')}, a number such as 5000, or 5000:42 with a seed`,
       );
     return { wordOrNumber, seed: seed === undefined ? undefined : Number(seed) };
   }
@@ -84,10 +93,13 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Resolves a path, or `fallback` if the variable is unset, against the folder in which npm was called. */
-  path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
-    const file = this.text(name) ?? fallback;
-    return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
+  /**
+   * Reads a path, and resolves it against the folder in which npm was called. If the variable is unset, does the same with
+   * `defaultPath`.
+   */
+  path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
+    const file = this.text(name) ?? defaultPath;
+    return file ? path.resolve(resolveCallerPath(file, this.env)) : defaultPath;
   }
 
   file(name: VariableName): string | undefined {
@@ -145,9 +157,11 @@ function findHeaderProblem(headers: unknown): string | undefined {
   if (!entries.every(([name, value]) => isValidHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  // The client sets `Accept`, too. `listReservedHeaders` leaves it out, because a signing module may return the one it received.
-  const forbiddenNames = [...listReservedHeaders(names), ...names.filter((name) => name === 'accept')];
+  const hasDuplicate = new Set(names).size < names.length;
+  // `listReservedHeaders` lacks `Accept`, because an `AUTH_MODULE` may return it. Here it is forbidden: the client sets it.
+  const acceptNames = names.filter((name) => name === 'accept');
+  const forbiddenNames = [...listReservedHeaders(names), ...acceptNames];
   if (forbiddenNames.length > 0)
     return `sets ${forbiddenNames.join(', ')}, which only the client itself may set`;
-  return new Set(names).size < names.length ? 'has a header twice' : undefined;
+  return hasDuplicate ? 'has a header twice' : undefined;
 }
