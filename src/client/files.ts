@@ -11,7 +11,10 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Thrown for a file that cannot be read. Its message ends a sentence: `a file that does not exist`, after `CLIENT_CERT names`. */
+/**
+ * Error of `readRegularFile`. The message is a noun phrase such as `a file that does not exist`, so that a caller can report
+ * `CLIENT_CERT names a file that does not exist`.
+ */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
@@ -31,7 +34,10 @@ export function explainUnreadable(file: string): string | undefined {
   }
 }
 
-/** @throws {UnreadableFileError} if the file does not exist, is a folder or device, or cannot be read */
+/**
+ * Reads a file.
+ * @throws {UnreadableFileError} if the file does not exist, is a folder or device, or cannot be read
+ */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
   if (reason) throw new UnreadableFileError(reason);
@@ -68,11 +74,11 @@ export function writeAtomically(file: string, text: string): void {
 
 /** Describes the error of a write to a file, such as `permission denied`, without the path of the file. */
 export function describeWriteFailure(error: unknown): string {
-  const { errno } = error as NodeJS.ErrnoException;
   const code = readSystemErrorCode(error);
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
-  const [, systemMessage] = getSystemErrorMap().get(Number(errno)) ?? [];
-  return systemMessage ?? code;
+  const { errno } = error as NodeJS.ErrnoException;
+  const codeAndMessage = getSystemErrorMap().get(Number(errno));
+  return codeAndMessage?.[1] ?? code;
 }
 
 const readSystemErrorCode = (error: unknown): string =>
@@ -89,8 +95,7 @@ export function explainUnwritable(folder: string): string | undefined {
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return readSystemErrorCode(error) === 'ENOENT'
-      ? explainUnwritable(path.dirname(folder))
-      : describeWriteFailure(error);
+    const isMissing = readSystemErrorCode(error) === 'ENOENT';
+    return isMissing ? explainUnwritable(path.dirname(folder)) : describeWriteFailure(error);
   }
 }

@@ -8,14 +8,17 @@ import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Request id, times and number of retries of a request. After a retry, request id and times are those of the last attempt. */
+/** Trace id, durations and number of retries of a request. After a retry, trace id and durations are those of the last attempt. */
 export interface RequestStats {
-  /** Trace id and span id, joined by `-`, by which a provider finds the request in its log; undefined if `REQUEST_ID` is `off`. */
+  /**
+   * Trace id and span id of the request, joined by `-`, so that a provider can search its log for the request. Undefined if
+   * `REQUEST_ID` is `off`.
+   */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   durationMs?: number;
-  /** Number of retries of the request; undefined if there was none. */
+  /** Number of retries: 2 for a request that was sent three times; undefined for a request that was sent once. */
   repeated?: number;
 }
 
@@ -60,9 +63,14 @@ export class CircuitBreaker {
   }
 
   countOutcome(outcome: HttpResponse | Blocked): void {
-    const isUnanswered =
-      'blocked' in outcome ? !outcome.unread : this.#countsOverload && isOverload(outcome.status);
-    this.#unansweredCount = isUnanswered ? this.#unansweredCount + 1 : 0;
+    if (this.#isUnanswered(outcome)) this.#unansweredCount += 1;
+    else this.#unansweredCount = 0;
+  }
+
+  #isUnanswered(outcome: HttpResponse | Blocked): boolean {
+    // The target has responded, even though the response was not read.
+    if ('blocked' in outcome) return !outcome.unread;
+    return this.#countsOverload && isOverload(outcome.status);
   }
 }
 
@@ -99,7 +107,10 @@ export interface HttpClient {
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`: 1, 0.5, 0.25 and so on; 0 if slowing down did not help and was given up. */
+  /**
+   * Returns the request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after HTTP 429. 0 means that the client
+   * gave up slowing down, and sends at `maxRps` again.
+   */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -138,17 +149,13 @@ export async function createClient(
   const acquireSlot = createSemaphore(maxConcurrency);
   return {
     get: async (path, breaker, overrides = {}) => {
-      const releaseSlot = await acquireSlot();
+      const guards: RequestGuard[] = [];
+      if (breaker) guards.push(breaker);
       // An anonymous request has no credentials that the target could reject.
-      const guards = [breaker, overrides.anonymous ? undefined : lockoutGuard];
+      if (!overrides.anonymous) guards.push(lockoutGuard);
+      const releaseSlot = await acquireSlot();
       try {
-        for (const guard of guards) {
-          const stopped = guard?.explainStop();
-          if (stopped) return stopped;
-        }
-        const outcome = await sendWithRetries(state, path, overrides);
-        for (const guard of guards) guard?.countOutcome(outcome);
-        return outcome;
+        return await sendUnlessStopped(guards, () => sendWithRetries(state, path, overrides));
       } finally {
         releaseSlot();
       }
@@ -160,6 +167,22 @@ export async function createClient(
       await Promise.all([state.transport, state.anonymousTransport].map((transport) => transport.close()));
     },
   };
+}
+
+type RequestGuard = Pick<CircuitBreaker, 'explainStop' | 'countOutcome'>;
+
+/** Sends a request and counts its outcome in each guard. If a guard has stopped requests, returns the reason instead. */
+async function sendUnlessStopped(
+  guards: RequestGuard[],
+  send: () => Promise<RequestOutcome>,
+): Promise<RequestOutcome> {
+  for (const guard of guards) {
+    const stopReason = guard.explainStop();
+    if (stopReason) return stopReason;
+  }
+  const outcome = await send();
+  for (const guard of guards) guard.countOutcome(outcome);
+  return outcome;
 }
 
 /** Returns `acquireSlot`, which waits until one of `max` slots is free, and resolves to the function that releases the slot. */
@@ -178,7 +201,7 @@ function createSemaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Sends a request, and again while `planRetry` plans a retry and `retryBudgetMs` allows it. Returns the last outcome. */
+/** Sends a request, and retries it as long as `planRetry` returns a retry and `retryBudgetMs` is not used up. Returns the last outcome. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -186,11 +209,11 @@ async function sendWithRetries(
 ): Promise<RequestOutcome> {
   const retries: Retry[] = [];
   for (;;) {
-    const wasUnauthorized = retries.at(-1)?.renewsCredentials === true;
+    const lastRetry = retries.at(-1);
+    const wasUnauthorized = lastRetry?.renewsCredentials === true;
     const outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
     const retry = planRetry(state, outcome, retries, overrides);
-    if (!retry || !spendRetryBudget(state, retry))
-      return retries.length > 0 ? { ...outcome, repeated: retries.length } : outcome;
+    if (!retry || !spendRetryBudget(state, retry)) return addRetryCount(outcome, retries.length);
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
@@ -198,18 +221,22 @@ async function sendWithRetries(
   }
 }
 
-/** Subtracts the time of a retry from the rest of `retryBudgetMs`. Returns false, without subtracting, if the rest is too small. */
+const addRetryCount = (outcome: RequestOutcome, retryCount: number): RequestOutcome =>
+  retryCount > 0 ? { ...outcome, repeated: retryCount } : outcome;
+
+/** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if the wait is longer. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
-  const costMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
-  if (costMs > state.remainingRetryMs) return false;
-  state.remainingRetryMs -= costMs;
+  // A retry after HTTP 401 is free: there is only one per request.
+  const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
+  if (waitMs > state.remainingRetryMs) return false;
+  state.remainingRetryMs -= waitMs;
   return true;
 }
 
-/** `wasUnauthorized` is true if the previous attempt of the request got HTTP 401. */
+/** Options of one attempt of a request. `wasUnauthorized` is true if the previous attempt got HTTP 401. */
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Sends a request when `Pace` allows it. After HTTP 429, later requests are slower; after HTTP 401, they fetch a new token. */
+/** Waits for `Pace`, then sends a request once. HTTP 429 lowers the request rate. HTTP 401 discards the token. */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);
@@ -233,7 +260,7 @@ async function sendOnce(state: ClientState, path: string, options: AttemptOption
 /** Adds a span id to a trace id. Each attempt has a span id of its own, because the provider's log has a line for each attempt. */
 const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
-/** Sends a request at once, and measures how long the response takes. Returns a `Blocked` if it cannot be received. */
+/** Sends a request immediately and measures its duration. Returns a `Blocked` if the transport fails, for example on a timeout. */
 async function sendWithoutWait(
   state: ClientState,
   url: URL,
@@ -256,8 +283,8 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request. Later ones override earlier ones: user and password of `BASE_URL`, defaults, `API_HEADERS`,
- * token, `AUTH_MODULE`, `Accept-Encoding`.
+ * Builds the headers of a request. If two sources set the same header, the later one in this list wins: user and password of
+ * `BASE_URL`, defaults, `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -270,13 +297,17 @@ async function buildHeaders(
   const fixedHeaders = { 'accept-encoding': acceptEncoding };
   const headers: Record<string, string> = { 'user-agent': 'lookup-api-conformance', accept };
   // Version 00, trace id and span id, and the flag "sampled" (W3C Trace Context, section 3.2).
-  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = `00-${requestId}-01`;
+  const traceparent = `00-${requestId}-01`;
+  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = traceparent;
   if (anonymous) return { ...headers, ...fixedHeaders };
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();
   const signedHeaders = (await signer?.(url, headers, wasUnauthorized)) ?? {};
-  // The module may return a header unchanged, such as `accept`, which is no secret.
-  for (const [name, value] of Object.entries(signedHeaders)) if (headers[name] !== value) onSecret(value);
+  for (const [name, value] of Object.entries(signedHeaders)) {
+    // The module may return a header unchanged, such as `accept`, which is no secret.
+    const isUnchanged = headers[name] === value;
+    if (!isUnchanged) onSecret(value);
+  }
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
@@ -287,7 +318,7 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum of the waits, in milliseconds, that retries after HTTP 429 and 503 add to the run of one client. */
+/** Maximum total wait, in milliseconds, before all retries of one client after HTTP 429 and 503. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
@@ -297,28 +328,40 @@ interface Retry {
   renewsCredentials?: true;
 }
 
-/** Returns a retry for HTTP 401, at most once, or for HTTP 429 or 503 with a valid `Retry-After`; undefined for other outcomes. */
+/** Plans a retry after HTTP 401, 429 or 503. Undefined if the request is not retried. */
 function planRetry(
-  { signer, token }: ClientState,
+  state: ClientState,
   outcome: RequestOutcome,
   earlierRetries: Retry[],
-  { anonymous, withoutRetries }: RequestOverrides,
+  overrides: RequestOverrides,
 ): Retry | undefined {
   if ('blocked' in outcome || earlierRetries.length >= maxRetries) return undefined;
-  const { status, headers } = outcome;
-  if (status === 401) {
-    const canRenewCredentials = !anonymous && Boolean(signer || token);
-    const wereRenewed = earlierRetries.some(({ renewsCredentials }) => renewsCredentials);
-    if (!canRenewCredentials || wereRenewed) return undefined;
-    return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
-  }
-  if (withoutRetries || (status !== 429 && status !== 503)) return undefined;
+  if (outcome.status === 401) return planRetryWithNewCredentials(state, earlierRetries, overrides);
+  return overrides.withoutRetries ? undefined : planRetryAfterDelay(outcome);
+}
+
+/** Plans the retry after HTTP 401, one per request. Undefined if there is no token or `AUTH_MODULE` to get new credentials from. */
+function planRetryWithNewCredentials(
+  { signer, token }: ClientState,
+  earlierRetries: Retry[],
+  { anonymous }: RequestOverrides,
+): Retry | undefined {
+  const canRenewCredentials = !anonymous && Boolean(signer || token);
+  const wereRenewed = earlierRetries.some(({ renewsCredentials }) => renewsCredentials);
+  if (!canRenewCredentials || wereRenewed) return undefined;
+  return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
+}
+
+/** Plans a retry after HTTP 429 or 503 with a valid header such as `Retry-After: 2`. Undefined for any other response. */
+function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefined {
+  if (status !== 429 && status !== 503) return undefined;
   const retryAfter = headers['retry-after'];
   if (retryAfter === undefined) return undefined;
   const delayMs = parseRetryAfter(retryAfter);
-  return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
+  if (Number.isNaN(delayMs)) return undefined;
+  return { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now; NaN if it is invalid. */
+/** Converts `Retry-After` (RFC 9110 section 10.2.3) to milliseconds from now: `2`, or an HTTP date in 2 seconds, to 2000; else NaN. */
 const parseRetryAfter = (header: string): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now());

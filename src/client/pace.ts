@@ -1,25 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lowest rate, in requests a second. Instead of halving the rate to less than this, `slowDown` gives up: it restores `maxRps`. */
+/** Lowest rate, in requests per second. If half the rate would be lower, `slowDown` gives up and restores `maxRps`. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Request rate as a share of `maxRps`: 1 at first, halved by `slowDown`. 0 means that this did not help: the rate is `maxRps`. */
+  /**
+   * Request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after calls of `slowDown`. 0 means that `slowDown` gave
+   * up, so that the rate is `maxRps` again.
+   */
   share = 1;
-  /** Result of the latest `takeTurn` call. The next call waits for it, so that requests are sent in the order of the calls. */
+  /** Promise of the latest `takeTurn` call. The next call waits for this promise, so that requests keep the order of the calls. */
   #lastTurn: Promise<number> = Promise.resolve(1);
 
   constructor(maxRps: number) {
     this.#maxRps = maxRps;
   }
 
-  /** Milliseconds between two requests. If `share` is 0, requests are as frequent as at first, because slowing down did not help. */
+  /** Milliseconds from one request to the next. */
   get intervalMs(): number {
-    const rps = this.share === 0 ? this.#maxRps : this.#maxRps * this.share;
-    return 1000 / rps;
+    const hasGivenUp = this.share === 0;
+    const requestsPerSecond = hasGivenUp ? this.#maxRps : this.#maxRps * this.share;
+    return 1000 / requestsPerSecond;
   }
 
   /**
@@ -27,14 +31,15 @@ export class Pace {
    * @returns value of `share` when the request may be sent
    */
   takeTurn(): Promise<number> {
-    this.#lastTurn = this.#lastTurn.then(async () => {
-      // A loop, because `delayNextTurn` may delay the turn again during the pause.
-      while (performance.now() < this.#nextTurnAt)
-        await pause(Math.ceil(this.#nextTurnAt - performance.now()));
-      this.#nextTurnAt = performance.now() + this.intervalMs;
-      return this.share;
-    });
+    this.#lastTurn = this.#lastTurn.then(() => this.#waitForNextTurn());
     return this.#lastTurn;
+  }
+
+  async #waitForNextTurn(): Promise<number> {
+    // A loop, because `delayNextTurn` may delay the turn again during the pause.
+    while (performance.now() < this.#nextTurnAt) await pause(Math.ceil(this.#nextTurnAt - performance.now()));
+    this.#nextTurnAt = performance.now() + this.intervalMs;
+    return this.share;
   }
 
   delayNextTurn(delayMs: number): void {
@@ -42,15 +47,17 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429, but only once for all requests that were sent at the same rate.
+   * Halves the rate after HTTP 429. Four concurrent requests that all get HTTP 429 halve the rate once, not four times.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;
+    // Another request that was sent at the same rate has changed the rate already.
     const hasRateChanged = shareWhenSent !== this.share;
     if (!canSlowDown || hasRateChanged) return;
     const halfShare = this.share / 2;
-    this.share = this.#maxRps * halfShare < slowestRps ? 0 : halfShare;
+    const isTooSlow = this.#maxRps * halfShare < slowestRps;
+    this.share = isTooSlow ? 0 : halfShare;
     this.delayNextTurn(this.intervalMs);
   }
 }

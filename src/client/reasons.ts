@@ -61,7 +61,10 @@ export class TransportError extends Error {
   }
 }
 
-/** Patterns for the code of an error of Node, OpenSSL or the HTTP parser; for the message if there is no code. First match wins. */
+/**
+ * Patterns that find the reason of a transport error; the first match wins. Each is tested against the error's code, such as
+ * `ECONNREFUSED`, or against the error's message if there is no code.
+ */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -76,13 +79,13 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Returns the reason of a failed request. Playwright's own error message must not be shown, because it may hold the address. */
+/** Returns the reason of a failed request, such as `refused`. Reports show it instead of Playwright's message, which may hold the address. */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
-  for (const [pattern, reason] of failurePatterns) if (pattern.test(codeOrMessage)) return reason;
-  return 'unknown';
+  const matchingEntry = failurePatterns.find(([pattern]) => pattern.test(codeOrMessage));
+  return matchingEntry?.[1] ?? 'unknown';
 }
 
 const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachable'];
@@ -99,7 +102,7 @@ const unreadReasons: FailureReason[] = [
 
 /**
  * Converts an error of a transport to a `Blocked`.
- * @param proxy address of the proxy, if there is one: the sentence then blames the proxy for a failed connection
+ * @param proxy address of the proxy, if requests go through one. A failed connection then counts as `proxy unreachable`
  */
 export function createBlocked(
   error: unknown,
@@ -107,7 +110,7 @@ export function createBlocked(
   proxy: string | undefined,
 ): Blocked {
   const transportReason = error instanceof TransportError ? error.reason : 'unknown';
-  const isProxyUnreachable = proxy && unconnectedReasons.includes(transportReason);
+  const isProxyUnreachable = Boolean(proxy) && unconnectedReasons.includes(transportReason);
   const reason = isProxyUnreachable ? 'proxy unreachable' : transportReason;
   const sentence = failureSentences[reason]
     .replace('{timeout}', String(timeoutMs))

@@ -30,27 +30,32 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 const loadingMs = 10_000;
 
 /**
- * Loads an `AUTH_MODULE`. Returns a function that signs a request, and returns the validated headers of the module. Its
- * `wasUnauthorized` says that the previous attempt got HTTP 401.
- * @throws {CredentialsError} if the module cannot be loaded, fails, exceeds the timeout, or returns an invalid header
+ * Passes a request to an `AUTH_MODULE`. Returns the headers of the module, keyed by name in lower case.
+ * @param wasUnauthorized true if the previous attempt of the request got HTTP 401
+ * @throws {CredentialsError} if the module fails, exceeds the timeout, or returns an invalid header
+ */
+type Signer = (
+  url: URL,
+  headers: Record<string, string>,
+  wasUnauthorized: boolean,
+) => Promise<Record<string, string>>;
+
+/**
+ * Loads an `AUTH_MODULE`.
+ * @throws {CredentialsError} if the module cannot be loaded
  */
 export async function loadSigner(
   file: string,
   { timeoutMs, traceHeaders, token }: Pick<Target, 'timeoutMs' | 'traceHeaders' | 'token'>,
-) {
-  const sign = await awaitModuleResult(file, importDefaultExport(file), {
-    timeoutMs: loadingMs,
-    timeoutText: `was not loaded within ${loadingMs} ms`,
-    failureText: 'could not be loaded',
-  });
-  if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
+): Promise<Signer> {
+  const sign = await loadSignFunction(file);
   const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
   if (token) clientHeaders.push('authorization');
-  return async (url: URL, headers: Record<string, string>, wasUnauthorized: boolean) => {
+  return async (url, headers, wasUnauthorized) => {
     const request = buildRequestToSign(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
-    const signing = Promise.resolve(request).then(sign as Sign);
-    const signedHeaders = await awaitModuleResult(file, signing, {
+    const returnedHeaders = Promise.resolve(request).then(sign);
+    const signedHeaders = await awaitModuleResult(file, returnedHeaders, {
       timeoutMs,
       timeoutText: `did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`,
       failureText: 'could not sign a request',
@@ -59,12 +64,23 @@ export async function loadSigner(
   };
 }
 
+async function loadSignFunction(file: string): Promise<Sign> {
+  const sign = await awaitModuleResult(file, importDefaultExport(file), {
+    timeoutMs: loadingMs,
+    timeoutText: `was not loaded within ${loadingMs} ms`,
+    failureText: 'could not be loaded',
+  });
+  if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
+  return sign as Sign;
+}
+
 const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
 /**
  * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`.
- * @throws {CredentialsError} with `timeoutText` or `failureText`, without the message of the module's error, which may hold a secret
+ * @throws {CredentialsError} with `timeoutText` after that time; with `failureText` if the module throws. The message of the
+ * module's own error is left out, because it may hold a secret.
  */
 async function awaitModuleResult<T>(
   file: string,
@@ -86,7 +102,10 @@ async function awaitModuleResult<T>(
   }
 }
 
-/** Imports an `AUTH_MODULE`. Playwright compiles TypeScript in a run, and `tsx` in a command such as `npm run doctor`. */
+/**
+ * Imports an `AUTH_MODULE`, which may be TypeScript: in a run, Playwright compiles the module; in a command such as
+ * `npm run doctor`, `tsx` does.
+ */
 async function importDefaultExport(file: string): Promise<unknown> {
   // A random query bypasses the module cache: all runs of UI mode share one process, and each run must load the current file.
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
@@ -110,9 +129,9 @@ const buildRequestToSign = (
 
 /**
  * Returns the headers of an `AUTH_MODULE`, keyed by name in lower case.
- * @param requestHeaders headers that the module received, which it may return unchanged
- * @param clientHeaders names of headers that only the client may set, such as `accept`
- * @throws {CredentialsError} if HTTP cannot carry a header, or only the client may set it
+ * @param requestHeaders headers that the module received
+ * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
+ * @throws {CredentialsError} if a header is invalid in HTTP, reserved (`listReservedHeaders`), or a changed one of `clientHeaders`
  */
 function validateHeaders(
   file: string,
@@ -125,13 +144,13 @@ function validateHeaders(
   const headers = returnedPairs.map(([name, value]) => [name.toLowerCase(), value] as const);
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
-  const names = headers.map(([name]) => name);
+  const reservedNames = listReservedHeaders(headers.map(([name]) => name));
   const changedNames = headers
     .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
     .map(([name]) => name);
-  const forbiddenNames = [...listReservedHeaders(names), ...changedNames];
-  const fault = `returned ${forbiddenNames.join(', ')}: only the client itself may set that`;
-  if (forbiddenNames.length > 0) throw createModuleError(file, fault);
+  const forbiddenNames = [...reservedNames, ...changedNames].join(', ');
+  if (forbiddenNames !== '')
+    throw createModuleError(file, `returned ${forbiddenNames}: only the client itself may set that`);
   return Object.fromEntries(headers);
 }
 
@@ -163,7 +182,10 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/** Returns the end of the message about a syntax error, such as `, which node --check shows` for `.mjs`; empty for `.mts` and `.cts`. */
+/**
+ * Formats a hint that follows "it threw SyntaxError": `, which node --check shows` for `sign.mjs`, another one for `sign.ts`. Empty
+ * for `.mts` and `.cts`.
+ */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
@@ -174,17 +196,17 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/**
- * Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. Skips
- * `node_modules`, `signing.ts`, and a path to no file, because it may be any text of the module, even a secret.
- */
+/** Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');
     const file = isUrl ? fileURLToPath(location.replace(/[?#].*$/, '')) : location;
-    const isThisFile = file === fileURLToPath(import.meta.url);
-    if (isThisFile || file.includes('/node_modules/') || !existsSync(file)) continue;
-    return file === path.resolve(modulePath) ? ` at line ${line}` : ` at ${file}:${line}`;
+    const isOfSuite = file === fileURLToPath(import.meta.url);
+    const isOfDependency = file.includes('/node_modules/');
+    // A path to no file may be any text of the module, even a secret.
+    if (isOfSuite || isOfDependency || !existsSync(file)) continue;
+    const isOfModule = file === path.resolve(modulePath);
+    return isOfModule ? ` at line ${line}` : ` at ${file}:${line}`;
   }
   return '';
 }
@@ -198,11 +220,12 @@ const framingHeaders =
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set, and `__proto__`, which an object cannot hold as a key. */
+/** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. Includes `__proto__`, because an object cannot have this key. */
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Selects the headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. Returns `proxy-*` for `proxy-authorization` etc.
+ * Lists the given headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set: `['host', 'proxy-*']` for
+ * `['accept', 'host', 'proxy-authorization']`.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

@@ -21,7 +21,10 @@ export interface Target extends Limits {
   /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
   isMock: boolean;
-  /** Base address without a trailing slash; undefined for the embedded mock, and if recorded traffic may be of any host. */
+  /**
+   * Base address without a trailing slash, such as `https://api.example.com/v1`. Undefined for the embedded mock, and for recorded
+   * traffic without `BASE_URL`, which is then judged whatever its host.
+   */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
@@ -29,7 +32,7 @@ export interface Target extends Limits {
   /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Headers that carry the trace id (`REQUEST_ID`): `traceparent` alone; `x-request-id` together with `traceparent`; none (`off`). */
+  /** Header that carries the trace id (`REQUEST_ID`). `x-request-id` is sent in addition to `traceparent`; `off` sends neither. */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
@@ -37,8 +40,9 @@ export interface Target extends Limits {
   /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
   maxRps: number;
   /**
-   * Conditions besides violations that fail the run (`FAIL_ON`). `unjudged` means that the run did not judge an operation, or a
-   * requirement that an earlier run judged. It is on by default, except with `TRAFFIC`; `-unjudged` turns it off.
+   * Conditions besides violations that fail the run (`FAIL_ON`).
+   * `unjudged`: an operation was not judged, or a requirement that an earlier run judged. On by default, except with `TRAFFIC`.
+   * `-unjudged`: turns `unjudged` off.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
@@ -66,7 +70,10 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` with a list such as `a1,b-2`, which `cut` can split and which needs no percent-encoding. */
+  /**
+   * Names of variables such as `CARD_IDS` whose list is simple, such as `a1,b-2`. The shell command `cut` can split this list, and
+   * its identifiers need no percent-encoding.
+   */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
@@ -97,6 +104,6 @@ interface TransportVariables {
 /** Returns whether a text is `.` or `..`, which changes the path of a URL even if percent-encoded (RFC 3986 section 5.2.4). */
 export const isDotSegment = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
-/** Returns whether a variable such as `CARD_IDS` is set, to identifiers or to a file of identifiers (`@cards.txt`). */
+/** Returns whether a variable such as `CARD_IDS` is set to identifiers (`a1,b2`) or to a file of identifiers (`@cards.txt`). */
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
   Boolean(identifiers[variable]?.length || identifierFiles[variable]);

@@ -9,10 +9,7 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /**
-   * Time of renewal in milliseconds since 1970. NaN if the server sent no `expires_in` (RFC 6749 section 5.1): the token is then
-   * not renewed, because every comparison with NaN is false.
-   */
+  /** Time to fetch the next token, in milliseconds since 1970. NaN if the server sent no `expires_in` (RFC 6749 section 5.1). */
   renewAt: number;
 }
 
@@ -20,9 +17,8 @@ interface Token {
 type CredentialsPlace = 'header' | 'body';
 
 /**
- * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). Client
- * credentials that the token server rejects, first in the header and then in the body, are not sent again, because that may lock
- * the client out.
+ * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). If the token server rejects
+ * the client credentials, they are not sent again, because repeated failures may lock the client out.
  */
 export class TokenSource {
   readonly #settings: TokenSettings;
@@ -30,7 +26,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token. Kept after a final rejection: later calls then fail without sending the credentials again. */
+  /** Last fetch of a token. A fetch with rejected credentials is kept, so that later calls fail without sending them again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -42,9 +38,10 @@ export class TokenSource {
 
   /**
    * Returns the value of the header `Authorization`. Fetches a token if there is none, or if it expires soon.
-   * @throws {CredentialsError} if there is no token
+   * @throws {CredentialsError} if no token can be fetched
    */
   async getAuthorization(): Promise<string> {
+    // If `renewAt` is NaN, the comparison is false, so that the token is kept.
     const isExpiring = this.#current !== undefined && this.#current.renewAt <= Date.now();
     if (!this.#lastFetch || isExpiring) this.#lastFetch = this.#fetchToken();
     return formatAuthorization(await this.#lastFetch);
@@ -63,6 +60,7 @@ export class TokenSource {
       return this.#current;
     } catch (error) {
       const isFinal = error instanceof CredentialsError && error.isFinal;
+      // The next call fetches again.
       if (!isFinal) this.#lastFetch = undefined;
       throw error;
     }
@@ -74,9 +72,11 @@ export class TokenSource {
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
-    if (this.#credentialsPlace === 'body' || !rejectsClient(response)) return response;
+    const isRejectedInHeader = this.#credentialsPlace === 'header' && rejectsClient(response);
+    if (!isRejectedInHeader) return response;
     const responseToBody = await sendTokenRequest(this.#settings, 'body', this.#target);
-    if (rejectsClient(responseToBody)) return response;
+    const isRejectedInBoth = rejectsClient(responseToBody);
+    if (isRejectedInBoth) return response;
     this.#credentialsPlace = 'body';
     return responseToBody;
   }
@@ -93,7 +93,10 @@ interface TokenResponse {
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
-/** Reads a token. @throws {CredentialsError} if the response holds no valid Bearer token */
+/**
+ * Reads the access token from the response of a token server.
+ * @throws {CredentialsError} if the response holds no valid Bearer token
+ */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
@@ -102,8 +105,8 @@ function parseToken({ status, fields }: TokenResponse): Token {
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
-  const renewAfterMs = 0.9 * 1000 * Number(seconds ?? Number.NaN);
-  return { value, renewAt: Date.now() + renewAfterMs };
+  const lifetimeMs = 1000 * Number(seconds ?? Number.NaN);
+  return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }
 
 /** Sends one token request, without retries. @throws {CredentialsError} if there is no response */
@@ -148,7 +151,10 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/** Encodes a text as in a form (RFC 6749 section 2.3.1), except characters such as `~`: some token servers do not decode `%7E`. */
+/**
+ * Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). Leaves `~` and some other characters as they are, because
+ * some token servers do not decode `%7E`.
+ */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

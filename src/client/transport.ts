@@ -84,7 +84,10 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-/** Sends one request. Aborts it after `timeoutMs`, or when `watchMemory` finds too much memory in use. Rejects too large a body. */
+/**
+ * Sends one request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
+ * @throws {TransportError} if the request was aborted, or the response cannot be used; otherwise an error of Playwright
+ */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -102,7 +105,9 @@ async function sendWithLimits(
     if (transport.proxy) await assertFromTarget(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {
-    throw stop.signal.aborted ? stop.signal.reason : error;
+    // `reason` is the `TransportError` passed to `abort`.
+    if (stop.signal.aborted) throw stop.signal.reason;
+    throw error;
   } finally {
     clearTimeout(timer);
     endWatch();
@@ -120,7 +125,10 @@ function startRequest(
   return context.get(url, { ...options, maxRetries: 1 });
 }
 
-/** @throws {TransportError} if the response comes from the proxy itself and not from the target */
+/**
+ * Checks that a response comes from the target.
+ * @throws {TransportError} if the proxy itself has responded
+ */
 async function assertFromTarget(response: APIResponse): Promise<void> {
   // Playwright knows the server address only if the proxy has opened a tunnel to the target.
   const serverAddress = await response.serverAddr();
@@ -131,7 +139,10 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 /** Maximum number of headers that Node's parser keeps. A response with this number may have had more, which were dropped. */
 const maxHeaders = 1000;
 
-/** @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded */
+/**
+ * Reads status, headers and body of a response.
+ * @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded
+ */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   if (response.headersArray().length >= maxHeaders) throw new TransportError('headers too large');
   const headers = response.headers();
@@ -143,17 +154,15 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes, each alone: it leaves a body with several codings encoded. */
-const codingsDecodedAlone = ['x-gzip', 'gzip', 'br', 'deflate'];
+/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. It does not decode a body with several, such as `gzip, br`. */
+const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
-/**
- * Returns whether Playwright leaves a body encoded: with `zstd`, or with several codings such as `gzip, br`. Returns false for a
- * name that is no registered coding, such as `utf-8`, because the body is not encoded.
- */
+/** Returns whether Playwright leaves a body encoded: true for `zstd` or `gzip, br`, false for `gzip` alone. */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
   const hasSeveralCodings = codings.length > 1;
-  return hasSeveralCodings && codings.every((coding) => codingsDecodedAlone.includes(coding));
+  // A name that is no content coding, such as `utf-8`, is an error of the server: the body is not encoded.
+  return hasSeveralCodings && codings.every((coding) => decodableCodings.includes(coding));
 }
