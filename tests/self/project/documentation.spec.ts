@@ -7,7 +7,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { selectGates } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { listProjectFiles, root } from '../harness/project-files.ts';
-import { faults } from '../proof/faults/index.ts';
+import { writtenFaults } from '../proof/faults/index.ts';
 import { renderDocuments } from './documented.ts';
 
 const readProjectFile = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -120,7 +120,7 @@ test('each gate names a section of the documentation, and README has at most 150
 test('the failure that README shows is printed for such a provider', async () => {
   const shownFailure = /```\n✗ ([\s\S]*?)```/.exec(readProjectFile('README.md'))?.[1] ?? '';
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';
-  const alter = faults.find((fault) => fault.name === name)?.alter;
+  const alter = writtenFaults.find((fault) => fault.name === name)?.alter;
   const run = await runInProcessAgainst(alter ? { alter } : {});
   // Request ids are random.
   const normalize = (text: string) => text.replace(/^ +/gm, '').replace(/[0-9a-f]{32}-[0-9a-f]{16}/g, 'ID');

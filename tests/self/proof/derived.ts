@@ -4,64 +4,76 @@ import {
   type Parameter,
   type Schema,
 } from '../../../schemas/contract/contract.ts';
+import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import { formatAddress, listNodes, type Node } from '../../../schemas/contract/nodes.ts';
 import { formatOccurringValuesAddress } from '../../../schemas/contract/requirements.ts';
 import { compileValidator } from '../../../schemas/contract/validators.ts';
 import { findMatchingFields } from '../../../schemas/json.ts';
 import { allOf, altering, type Change, hasParameter } from '../harness/edits.ts';
-import { type Fault, fault } from './faults/fault.ts';
+import { createFault, type Fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, type Placement, plantAt } from './placement.ts';
 
-/** Wrong value of a schema node, which breaks one keyword of the schema, such as `type` or `enum`. */
+/** Wrong value for a schema node. `{ name: 'an integer', value: 7 }` violates `type: string`. */
 interface Mutation {
   name: string;
   value: unknown;
-  /** Address of the violated requirement, if it differs from the address of the schema node. */
+  /** Address of the violated requirement; default: the address of the schema node. */
   breaks?: string;
-  /** Present if the ledger accepts the wrong value with `PROFILE=observed`. */
+  /** Present if the ledger accepts the wrong value. With `PROFILE=observed`, the verdict is then `deviation`. */
   observed?: 'deviation';
 }
 
-/** Derives at least one fault for every keyword of every schema node. */
+/**
+ * Derives at least one fault for every keyword of every schema node.
+ * For example, answers without `data.card.title` violate `required`.
+ */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
     .flatMap((node) => listMutations(node).map((mutation) => createNodeFault(node, mutation)));
 }
 
-function createNodeFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
+function createNodeFault(node: Node, mutation: Mutation): Fault {
   const { operation, pointer } = node;
+  const { name, value, breaks = formatAddress(operation, pointer), ...expectedVerdict } = mutation;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
-  const setValue: Change = ({ body, ...response }) => {
-    // In a container, a fault can also replace the whole body.
-    const container = { body };
-    const isSet = plantAt(container, `/body${pointer}`, value, placement);
-    return isSet ? { ...response, ...container } : undefined;
-  };
   return {
     name: `${operation}: ${pointer || 'body'} ${name}${describePlacement(pointer, placement)}`,
-    breaks: breaks ?? formatAddress(operation, pointer),
-    ...rest,
-    alter: altering(operation, setValue),
+    breaks,
+    ...expectedVerdict,
+    alter: altering(operation, setBodyValue(pointer, value, placement)),
   };
 }
+
+const setBodyValue =
+  (pointer: string, value: unknown, placement: Placement): Change =>
+  ({ body, ...response }) => {
+    // The body is a field of an object here, so that `plantAt` can also replace the whole body.
+    const parent = { body };
+    const isSet = plantAt(parent, `/body${pointer}`, value, placement);
+    return isSet ? { ...response, ...parent } : undefined;
+  };
 
 function describePlacement(pointer: string, placement: Placement): string {
   if (!pointer.includes('*')) return '';
   return placement === 'every' ? ', in every one' : `, in the ${placement} one`;
 }
 
-/** Lists wrong values of a schema node: one for each way to break a keyword of its schema, such as `null` or a lower-case enum value. */
+/**
+ * Lists wrong values for a schema node, one for each way to violate a keyword of its schema.
+ * For `{ enum: ['Active'] }`, the list has `null`, `7`, `'active'` and others.
+ */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isField = pointer !== '' && !pointer.endsWith('/*');
-  const mutations: Mutation[] = [
+  const mutations: Mutation[] = [];
+  if (required && isField) mutations.push({ name: 'missing', value: undefined });
+  mutations.push(
     ...createTypeMutations(schema),
     ...createEnumMutations(schema.enum ?? []),
     ...createFormMutations(schema, findExample(node)),
-  ];
-  if (required && isField) mutations.unshift({ name: 'missing', value: undefined });
+  );
   if (schema['x-values-that-occur']) {
     const breaks = formatOccurringValuesAddress(operation, pointer);
     mutations.push({ name: 'a value that is not known to occur', value: 'Unheard', breaks });
@@ -71,14 +83,17 @@ export function listMutations(node: Node): Mutation[] {
   );
 }
 
-/** Returns a conforming value of a node: the longest in the contract's `examples`, else one made from the schema. */
+/**
+ * Returns a value that conforms to the schema of a node.
+ * Takes the longest value in the contract's `examples`. Without an example, takes a value from the schema, such as `'text'`.
+ */
 export function findExample(node: Node): unknown {
-  const measureText = (value: unknown) => JSON.stringify(value).length;
+  const measureLength = (value: unknown) => JSON.stringify(value).length;
   const [longestExample] = listContractExamples(node).sort(
-    (first, second) => measureText(second) - measureText(first),
+    (first, second) => measureLength(second) - measureLength(first),
   );
-  const { const: onlyValue, enum: allowedValues, type = 'object' } = node.schema;
-  return longestExample ?? onlyValue ?? allowedValues?.[0] ?? samples[type];
+  const { const: onlyValue, enum: allowedValues = [], type = 'object' } = node.schema;
+  return longestExample ?? onlyValue ?? allowedValues[0] ?? sampleByType[type];
 }
 
 function listContractExamples({ operation, kind, pointer }: Node): unknown[] {
@@ -88,22 +103,29 @@ function listContractExamples({ operation, kind, pointer }: Node): unknown[] {
   return fields.map(({ value }) => value).filter((value) => value !== undefined);
 }
 
-const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
+const sampleByType: Record<string, unknown> = {
+  string: 'text',
+  boolean: true,
+  integer: 7,
+  array: [],
+  object: {},
+};
 
-/** Creates a mutation for null, and for a value of each JSON type other than that of the schema: `{ name: 'an integer', value: 7 }`. */
+/** Creates wrong values: `null`, and a value of each JSON type that differs from the type of the schema, such as `7`. */
 function createTypeMutations({ type }: Schema): Mutation[] {
   const startsWithVowel = /^[aio]/;
-  const otherSamples = Object.entries(samples).filter(([name]) => name !== type);
-  return [
-    { name: 'null', value: null },
-    ...otherSamples.map(([name, value]) => ({
-      name: `${startsWithVowel.test(name) ? 'an' : 'a'} ${name}`,
-      value,
-    })),
-  ];
+  const samplesOfOtherTypes = Object.entries(sampleByType).filter(([sampleType]) => sampleType !== type);
+  const mutations = samplesOfOtherTypes.map(([sampleType, value]) => {
+    const article = startsWithVowel.test(sampleType) ? 'an' : 'a';
+    return { name: `${article} ${sampleType}`, value };
+  });
+  return [{ name: 'null', value: null }, ...mutations];
 }
 
-/** Creates wrong forms of the first value of an enum, such as in lower case; none if the value is not a string. */
+/**
+ * Creates wrong forms of the first value of an `enum`: `'Active'` gives `'active'`, `'Active '` and others.
+ * Returns an empty list if this value is not a string.
+ */
 function createEnumMutations([firstValue]: unknown[]): Mutation[] {
   if (typeof firstValue !== 'string') return [];
   return [
@@ -115,13 +137,18 @@ function createEnumMutations([firstValue]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== firstValue);
 }
 
-/** Ledger entries for every target. They accept deviations that the contract itself reports or leaves open (2.3, 2.5 and 2.7). */
+/**
+ * Ledger entries without `target`, which accept deviations of every provider.
+ * The contract itself reports these deviations or leaves them open (2.3, 2.5 and 2.7).
+ */
 const entriesForEveryTarget = loadContract().ledger.filter(({ target }) => !target);
 
 function isAcceptedByLedger({ operation, pointer }: Node, { breaks, value }: Mutation): boolean {
   const violatedAddress = breaks ?? formatAddress(operation, pointer);
   const entries = entriesForEveryTarget.filter(({ requirement }) => requirement === violatedAddress);
-  return entries.some(({ accepts }) => 'schema' in accepts && compileValidator(accepts.schema)(value));
+  const acceptsValue = ({ accepts }: LedgerEntry) =>
+    'schema' in accepts && compileValidator(accepts.schema)(value);
+  return entries.some(acceptsValue);
 }
 
 export const rejectWith =
@@ -132,7 +159,10 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Derives faults that reject a valid parameter, unless a fault in `writtenFaults` already violates its requirement. */
+/**
+ * Derives faults that reject a request because of a valid parameter: HTTP 404 for the second of `CARD_IDS`.
+ * Skips a parameter whose requirement a fault in `writtenFaults` already violates.
+ */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
@@ -144,22 +174,28 @@ export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
 }
 
 function createRejections({ name, schema, 'x-identifiers': variable }: Parameter, breaks: string): Fault[] {
-  if (variable) {
-    // The first record must be found: if a target rejects all identifiers, the suite reports wrong settings.
-    const [, secondIdentifier] = fullRecords[variable] ?? [];
-    const isSecondRecord = hasParameter(name, secondIdentifier);
-    return [fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord)];
-  }
+  if (variable) return [createSecondRecordRejection(name, variable, breaks)];
   if (schema.enum)
     return schema.enum.map((value) =>
-      fault(`rejects ${value}`, breaks, rejectWith(422), hasParameter(name, `${value}`)),
+      createFault(`rejects ${value}`, breaks, rejectWith(422), hasParameter(name, `${value}`)),
     );
   return [400, 404].map((code) =>
-    fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), hasParameter(name)),
+    createFault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), hasParameter(name)),
   );
 }
 
-/** Derives a fault for each `echoes` rule, by which a field repeats a parameter of the request: the field has another value. */
+function createSecondRecordRejection(parameter: string, variable: string, breaks: string): Fault {
+  // The provider finds the first record. If it rejected all identifiers, the suite would report wrong settings.
+  const [, secondIdentifier] = fullRecords[variable] ?? [];
+  const requestsSecondRecord = hasParameter(parameter, secondIdentifier);
+  const name = `does not know the second record, by ${parameter}`;
+  return createFault(name, breaks, rejectWith(404), requestsSecondRecord);
+}
+
+/**
+ * Derives a fault for each rule that a response field repeats a request parameter (`echoes`).
+ * For example, a request for one card gets a card with another `id`.
+ */
 export function deriveEchoFaults(): Fault[] {
   const faults: Fault[] = [];
   for (const operation of loadContract().operations)
@@ -168,24 +204,28 @@ export function deriveEchoFaults(): Fault[] {
       const { echoes: parameter, pointer, when = {} } = check;
       const conditions = Object.entries(when).map(([name, value]) => hasParameter(name, value));
       const isRuleApplied = allOf(hasParameter(parameter), ...conditions);
-      const change = setOtherThanRequested(operation, parameter, pointer);
+      const change = replaceEchoedValue(operation, parameter, pointer);
       const breaks = `${operation.id}/${address}`;
-      faults.push(fault(`another ${parameter} than requested`, breaks, change, isRuleApplied));
+      faults.push(createFault(`another ${parameter} than requested`, breaks, change, isRuleApplied));
     }
   return faults;
 }
 
-function setOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
+function replaceEchoedValue(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const conformingValues = node.schema.enum ?? [findExample(node)];
   return (response, { parameters }) => {
-    const otherValue = conformingValues.findLast((value) => value !== parameters[parameter]);
+    const requestedValue = parameters[parameter];
+    const otherValue = conformingValues.findLast((value) => value !== requestedValue);
     if (otherValue === undefined) return undefined;
     return plantAt(response, `/body${pointer}`, otherValue, 'every') ? response : undefined;
   };
 }
 
-/** Strings that a schema rejects, separated by `|` and keyed by the title of the schema. The first string is empty. */
+/**
+ * Strings that a schema rejects, keyed by the `title` of the schema.
+ * `|` separates the strings: `'|123|12345'` has the empty string, `123` and `12345`.
+ */
 const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
@@ -207,20 +247,29 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Lists wrong values for the `const`, `pattern` or `format` of a schema, if it has any. @param example conforming value */
-function createFormMutations(schema: Schema, example: unknown) {
+/**
+ * Lists values that violate the `const`, `pattern` or `format` of a schema.
+ * Returns an empty list if the schema has none of these keywords.
+ * @param example value that conforms to the schema
+ */
+function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
-  const wrongTexts = wrongTextsByTitle[schema.title ?? '']?.split('|') ?? deriveWrongTexts(schema, example);
+  const listedTexts = wrongTextsByTitle[schema.title ?? '']?.split('|');
+  const wrongTexts = listedTexts ?? deriveWrongTexts(schema, example);
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/** Derives rejected strings from a conforming value, such as a doubled one. @throws an `Error` if the schema accepts all of them */
+/**
+ * Changes a conforming value into strings that the schema rejects: `01/28` gives `x01/28`, `01/2801/28` and others.
+ * @throws an `Error` if the schema accepts all changed strings
+ */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const valid = String(example ?? '');
   const withNines = valid.replaceAll(/[0-9]{2}/g, '99');
   const changedTexts = ['', ` ${valid}`, `${valid}\n`, valid.slice(1), valid + valid, `x${valid}`, withNines];
-  const wrongTexts = [...new Set(changedTexts)].filter((text) => !compileValidator(schema)(text));
+  const conforms = compileValidator(schema);
+  const wrongTexts = [...new Set(changedTexts)].filter((text) => !conforms(text));
   if (wrongTexts.length > 0) return wrongTexts;
   const kind = schema.title ?? schema.pattern ?? schema.format;
   throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);

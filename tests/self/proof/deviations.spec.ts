@@ -15,10 +15,11 @@ import { assign, editEach } from './variants/variant.ts';
 interface Deviation {
   address: string;
   alter: Alter;
+  /** YAML text of `accepts` in a ledger entry. */
   accepts: string;
 }
 
-const renameTitle = editEach('card', (card) => {
+const renameTitleToLabel = editEach('card', (card) => {
   card.label = card.title;
   delete card.title;
 });
@@ -35,7 +36,11 @@ const numericAmount: Deviation = {
   alter: assign('limit', { limit_amount: 5 }),
   accepts: '{ schema: { type: number, minimum: 0 } }',
 };
-const renamedTitle = { address: 'getCard/data/card/title', alter: renameTitle, accepts: '{ name: label }' };
+const renamedTitle = {
+  address: 'getCard/data/card/title',
+  alter: renameTitleToLabel,
+  accepts: '{ name: label }',
+};
 const partialStatus: Deviation = {
   address: 'listCustomers/http/status',
   alter: altering('listCustomers', setStatus(206)),
@@ -43,6 +48,7 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
+/** Creates a ledger with one entry. @param lastLine rest of the entry in YAML, such as `target: mock` */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,
@@ -51,14 +57,19 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
 
 type SweptOutcome = Outcome & { sweeps?: Pick<SweepResult, 'mode'>[] };
 
-function listStaleEntries(outcome: SweptOutcome, ledger: LedgerEntry[], overrides: Partial<Target> = {}) {
-  const target = exampleTarget(overrides);
+/** Lists ledger entries that no longer match a deviation, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
+function describeStaleEntries(
+  outcome: SweptOutcome,
+  ledger: LedgerEntry[],
+  targetOverrides: Partial<Target> = {},
+) {
+  const target = exampleTarget(targetOverrides);
   const { requirementResults } = outcome[target.profile];
   const { observations, sweeps = [] } = outcome;
   const results = { run: undefined, requirementResults, observations, sweeps: sweeps as SweepResult[] };
-  const entries = selectEntriesInForce(target, '2026-01-01', ledger);
-  const findings = listStaleFindings(results, entries);
-  return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
+  const entriesInForce = selectEntriesInForce(target, '2026-01-01', ledger);
+  const staleFindings = listStaleFindings(results, entriesInForce);
+  return staleFindings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
 const addresses = deviations.map(({ address }) => address);
@@ -70,7 +81,7 @@ test('a run tolerates several deviations that the ledger accepts', async () => {
   expect(outcome.observed).toMatchObject({ violated: [], blocked: [] });
   const findings = outcome.observed.requirementResults.flatMap((result) => result.findings);
   expect(new Set(findings.map(({ because }) => because))).toEqual(new Set(['known']));
-  expect(listStaleEntries(outcome, wholeLedger)).toEqual([]);
+  expect(describeStaleEntries(outcome, wholeLedger)).toEqual([]);
   expect(outcome.observed.deviating.toSorted()).toEqual(addresses.toSorted());
   expect(outcome.documented.violated.toSorted()).toEqual(addresses.toSorted());
 });
@@ -81,12 +92,12 @@ test('an entry is stale once its deviation is fixed', async () => {
   for (const deviation of deviations) {
     const ledger = createLedger(deviation);
     const staleText = `stale ${deviation.address}: the deviation of spec/ledger.yaml, line 1`;
-    expect(listStaleEntries(outcome, ledger)).toEqual([staleText]);
-    expect(listStaleEntries(outcome, ledger, { profile: 'documented' })).toEqual([]);
-    expect(listStaleEntries(outcome, createLedger(deviation, 'link: https://example.com'))).toEqual([]);
+    expect(describeStaleEntries(outcome, ledger)).toEqual([staleText]);
+    expect(describeStaleEntries(outcome, ledger, { profile: 'documented' })).toEqual([]);
+    expect(describeStaleEntries(outcome, createLedger(deviation, 'link: https://example.com'))).toEqual([]);
     const sweptLedger = createLedger(deviation, 'target: mock\n  swept: true');
-    expect(listStaleEntries({ ...outcome, sweeps: [{ mode: 'sample' }] }, sweptLedger)).toEqual([]);
-    expect(listStaleEntries({ ...outcome, sweeps: [{ mode: 'all' }] }, sweptLedger)).toEqual([staleText]);
+    expect(describeStaleEntries({ ...outcome, sweeps: [{ mode: 'sample' }] }, sweptLedger)).toEqual([]);
+    expect(describeStaleEntries({ ...outcome, sweeps: [{ mode: 'all' }] }, sweptLedger)).toEqual([staleText]);
   }
 });
 
@@ -96,7 +107,7 @@ test('an entry for the status also tolerates a rejected parameter', async () => 
   const alter = altering('listCustomers', rejectWith(400), hasParameter('limit'));
   const outcome = await judgeProvider({ alter }, { ledger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
-  expect(listStaleEntries(outcome, ledger)).toEqual([]);
+  expect(describeStaleEntries(outcome, ledger)).toEqual([]);
   expect(outcome.documented.violated).toEqual(['listCustomers/parameters/limit']);
 });
 
@@ -106,7 +117,7 @@ test('an entry tolerates no other deviation of its requirement', async () => {
   const outcome = await judgeProvider({ alter }, { ledger: narrowLedger });
   expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
   // The entry is not stale, because the requirement would still be violated without it.
-  expect(listStaleEntries(outcome, narrowLedger)).toEqual([]);
+  expect(describeStaleEntries(outcome, narrowLedger)).toEqual([]);
   const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
   const reason = 'the target deviates in a way that the entry in spec/ledger.yaml, line 1 does not accept';
   expect(broken?.reason).toBe(reason);
@@ -122,9 +133,9 @@ test('no entry is stale if a requirement was blocked or not requested', async ()
       onlyOperation && operation !== onlyOperation ? response : { ...response, status };
   };
   for (const alter of [rejectWith(401), rejectWith(503, 'getFeeRules'), rejectWith(500)])
-    expect(listStaleEntries(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
+    expect(describeStaleEntries(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
   expect(
-    listStaleEntries(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger),
+    describeStaleEntries(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger),
   ).toEqual([]);
 });
 

@@ -16,8 +16,11 @@ const users = readIdentifiers('USER_IDS');
 
 type SentParameters = Record<string, string | undefined>;
 
-/** Faults that one provider has at once. `sent` limits a fault to requests with these parameters, so that no answer has two faults. */
-const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
+/**
+ * Faults that one provider has at the same time, each with a pattern of the `pointer` of its findings.
+ * With `sent`, only answers to requests with these parameters get the fault, so that no answer gets two faults.
+ */
+const faultRows: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
   [
@@ -38,6 +41,7 @@ const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
 ];
 
 function findFault(name: string): Fault {
+  // A fault in a list also names the list elements that get it: `…, in the middle one`.
   const fault = allFaults.find(
     (candidate) => candidate.name === name || candidate.name.startsWith(`${name}, in `),
   );
@@ -46,7 +50,7 @@ function findFault(name: string): Fault {
 }
 
 test('each of many faults of a provider is one violation with its place and command', async () => {
-  const alters = breaches.map(([name, , sentParameters]) => {
+  const alters = faultRows.map(([name, , sentParameters]) => {
     const { alter } = findFault(name);
     return sentParameters ? limitToRequests(sentParameters, alter) : alter;
   });
@@ -55,10 +59,10 @@ test('each of many faults of a provider is one violation with its place and comm
     { CUSTOMER_IDS: customers.slice(0, 3).join() },
   );
   expect(addressesOf(run, 'violation').sort()).toEqual(
-    breaches.map(([name]) => findFault(name).breaks).sort(),
+    faultRows.map(([name]) => findFault(name).breaks).sort(),
   );
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  for (const [name, pointer] of breaches)
+  for (const [name, pointer] of faultRows)
     expectReported(run, findFault(name).breaks, new RegExp(`^${pointer}$`));
   expect(run.output).not.toMatch(/^ {4}at /m);
   expectRequestedOnce(run.requests);
@@ -66,12 +70,17 @@ test('each of many faults of a provider is one violation with its place and comm
 
 const limitToRequests =
   (sentParameters: SentParameters, alter: Alter): Alter =>
-  (response, request: MockRequest) =>
-    Object.entries(sentParameters).every(([name, value]) => request.parameters[name] === value)
-      ? alter(response, request)
-      : response;
+  (response, request: MockRequest) => {
+    const isSelected = Object.entries(sentParameters).every(
+      ([name, value]) => request.parameters[name] === value,
+    );
+    return isSelected ? alter(response, request) : response;
+  };
 
-/** Expects that each finding of a requirement has a matching pointer, and that the terminal shows the first finding. */
+/**
+ * Expects that `pointer` matches the pointer of each finding of a requirement.
+ * Expects that the terminal shows the statement of the requirement, and the first finding with its curl command.
+ */
 function expectReported({ conformance, output }: WholeRun, address: string, pointer: RegExp): void {
   const requirement = conformance?.requirements.find((candidate) => candidate.address === address);
   const findings = conformance?.findings.filter((finding) => finding.requirement === address) ?? [];

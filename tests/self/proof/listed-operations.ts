@@ -4,9 +4,13 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines to the text of a snapshot. Drops lines of operations that the stored snapshot lacks: a new operation fails no test. */
-export function keepListedOperations(lines: string[], snapshot: string): string {
-  const snapshotFile = test.info().snapshotPath(snapshot);
+/**
+ * Joins lines to a text that a test compares with a stored snapshot.
+ * Drops the lines that mention an operation which the snapshot does not mention.
+ * An operation that was just added to the contract therefore fails no test.
+ */
+export function keepListedOperations(lines: string[], snapshotName: string): string {
+  const snapshotFile = test.info().snapshotPath(snapshotName);
   const isUpdated = ['all', 'changed'].includes(test.info().config.updateSnapshots);
   if (isUpdated || !existsSync(snapshotFile)) return `${lines.join('\n')}\n`;
   const snapshotText = readFileSync(snapshotFile, 'utf8');

@@ -2,19 +2,26 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** Records of a list that get a fault. `only`: the middle one, and the others are removed. */
+/**
+ * List elements that get a wrong value, for example customers of a page.
+ * `only`: the middle element gets the wrong value, and all other elements are removed.
+ */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses a placement by the letters of a fault's name, so that a fault keeps its placement from run to run. */
+/** Chooses a placement from the letters of a fault's name, so that each run chooses the same one. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
 }
 
-/** Sets an existing field; undefined removes it. `placement` selects the elements for `*` in `pointer`. Returns false if no field exists. */
-export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
-  return setField(holder, pointer.split('/').slice(1), value, placement);
+/**
+ * Sets the field of `object` at a JSON Pointer such as `/data/card/title`, or removes it if `value` is undefined.
+ * A `*` in the pointer stands for the list elements that `placement` chooses.
+ * Returns false if the object lacks the field.
+ */
+export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
+  return setField(object, pointer.split('/').slice(1), value, placement);
 }
 
 function setField(
@@ -33,14 +40,14 @@ function setField(
 }
 
 function setInList(list: unknown[], steps: string[], value: unknown, placement: Placement): boolean {
-  const indices = [...list.keys()].filter((index) => steps.length === 0 || hasField(list[index], steps));
-  const chosenIndices = chooseIndices(indices, placement);
+  const hasNode = (index: number) => steps.length === 0 || hasField(list[index], steps);
+  const chosenIndices = chooseIndices([...list.keys()].filter(hasNode), placement);
+  if (chosenIndices.length === 0) return false;
   for (const index of chosenIndices) setField(list, [String(index), ...steps], value, placement);
-  const chosenRecords = chosenIndices.map((index) => list[index]);
-  const otherRecords = list.filter((_, index) => !chosenIndices.includes(index));
-  if (chosenRecords.length === 0) return false;
-  if (placement === 'only') list.splice(0, list.length, ...chosenRecords);
-  else if (placement !== 'every') makeFieldSetUnique(otherRecords);
+  if (placement === 'every') return true;
+  const isChosen = (_element: unknown, index: number) => chosenIndices.includes(index);
+  if (placement === 'only') list.splice(0, list.length, ...list.filter(isChosen));
+  else makeFieldSetUnique(list.filter((element, index) => !isChosen(element, index)));
   return true;
 }
 
@@ -55,7 +62,7 @@ function chooseIndices(indices: number[], placement: Placement): number[] {
 const hasField = (container: unknown, steps: string[]) =>
   findMatchingFields(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
-const optionalNames = new Set(
+const optionalFieldNames = new Set(
   loadContract()
     .operations.flatMap(listNodes)
     .filter(({ kind, required, schema }) => kind === 'field' && !required && !schema.properties)
@@ -64,21 +71,29 @@ const optionalNames = new Set(
 
 let callCount = 0;
 
-/** Removes optional fields of one record, in place, so that the suite looks up this record: it looks up one for each set of fields. */
+/**
+ * Removes some optional fields of the record that has the most of them. Changes the record in place.
+ * Each call leaves the record with another set of fields.
+ * The suite looks up one record for each set of fields, so it then looks up this record, too.
+ */
 export function makeFieldSetUnique(records: unknown[]): void {
-  const [removableFields = []] = records
-    .map(listOptionalFields)
-    .sort((first, second) => second.length - first.length);
+  const fieldsOfRecords = records.map(listOptionalFields);
+  const [optionalFields = []] = fieldsOfRecords.sort((first, second) => second.length - first.length);
   callCount += 1;
-  // Bit n of the number of the call says whether to remove field n, so that each call leaves another set of fields.
-  const isRemoved = (fieldIndex: number) => ((callCount >> fieldIndex) & 1) === 1;
-  for (const [index, [holder, name]] of removableFields.entries()) if (isRemoved(index)) delete holder[name];
+  // The binary digits of the number of the call select the fields: call 5, in binary 101, removes fields 0 and 2.
+  const removedFields = optionalFields.filter((_, index) => (callCount >> index) % 2 === 1);
+  for (const { parent, name } of removedFields) delete parent[name];
 }
 
-function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {
+interface OptionalField {
+  parent: Record<string, unknown>;
+  name: string;
+}
+
+function listOptionalFields(record: unknown): OptionalField[] {
   if (!isObjectOrArray(record)) return [];
-  return Object.entries(record).flatMap(([name, value]): [Record<string, unknown>, string][] => {
+  return Object.entries(record).flatMap(([name, value]): OptionalField[] => {
     if (isObjectOrArray(value)) return listOptionalFields(value);
-    return optionalNames.has(name) ? [[record, name]] : [];
+    return optionalFieldNames.has(name) ? [{ parent: record, name }] : [];
   });
 }

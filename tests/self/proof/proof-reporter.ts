@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of `proof.md`, for a provider with a fault, or for a provider that conforms to the contract (variant). */
+/** Row of `proof.md`. The provider of a row has one fault, or it conforms to the contract and is called a variant. */
 export interface ProofRow {
   name: string;
-  /** Address of the requirement that the fault violates; undefined for a conforming variant. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. Undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported only the requirement in `breaks`, or nothing for a conforming variant. */
+  /** True if the suite reported exactly what it should: only the requirement in `breaks`, and nothing for a variant. */
   isRight: boolean;
 }
 
@@ -16,11 +16,33 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Formats the three failed tests that took the least time, because quick tests cover a single part and are easy to read. */
+/**
+ * Lists the three failed tests that took the least time, as `tests/self/a.spec.ts:12 title`.
+ * A quick test covers a small part of the suite, so its failure is easy to understand.
+ */
 function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
   const byDuration = [...durationByTest].sort(([, duration], [, otherDuration]) => duration - otherDuration);
-  const testLines = byDuration.slice(0, 3).map(([test]) => `\n  ${formatLocation(test)} ${test.title}`);
+  const quickestTests = byDuration.slice(0, 3).map(([test]) => test);
+  const testLines = quickestTests.map((test) => `\n  ${formatLocation(test)} ${test.title}`);
   return `\nof ${durationByTest.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
+}
+
+const countRight = (rows: ProofRow[]) => `${rows.filter(({ isRight }) => isRight).length} of ${rows.length}`;
+
+function summarize(rows: ProofRow[]): string[] {
+  const faultRows = rows.filter(({ breaks }) => breaks);
+  const variantRows = rows.filter(({ breaks }) => !breaks);
+  const wrongRows = rows.filter(({ isRight }) => !isRight);
+  return [
+    `faults killed by exactly their requirement: ${countRight(faultRows)}`,
+    `conforming variants that raised nothing: ${countRight(variantRows)}`,
+    ...wrongRows.map(({ name, breaks = 'conforming' }) => `  wrong: ${name} (${breaks})`),
+  ];
+}
+
+function formatRow({ name, breaks, isRight }: ProofRow): string {
+  const expected = breaks ? formatCell(breaks) : 'nothing';
+  return `| ${formatCell(name)} | ${expected} | ${isRight ? 'right' : 'wrong'} |`;
 }
 
 export default class ProofReporter implements Reporter {
@@ -38,22 +60,18 @@ export default class ProofReporter implements Reporter {
   onEnd(): void {
     const durations = this.#durationByFailedTest;
     if (durations.size > 3) process.stdout.write(formatQuickestTests(durations));
-    const faults = this.#rows.filter(({ breaks }) => breaks);
-    if (faults.length === 0) return;
-    const variants = this.#rows.filter(({ breaks }) => !breaks);
-    const count = (rows: ProofRow[]) => `${rows.filter(({ isRight }) => isRight).length} of ${rows.length}`;
-    const wrongRows = this.#rows.filter(({ isRight }) => !isRight);
-    const summaryLines = [
-      `faults killed by exactly their requirement: ${count(faults)}`,
-      `conforming variants that raised nothing: ${count(variants)}`,
-      ...wrongRows.map(({ name, breaks = 'conforming' }) => `  wrong: ${name} (${breaks})`),
-    ];
+    const hasProvenFault = this.#rows.some(({ breaks }) => breaks);
+    if (!hasProvenFault) return;
+    const summaryLines = summarize(this.#rows);
     const lines = [
-      ...['# The proof', '', summaryLines.join('  \n'), ''],
-      ...['| fault or variant | must go red | the suite was |', '| --- | --- | --- |'],
-      ...this.#rows.map(({ name, breaks, isRight }) => {
-        return `| ${formatCell(name)} | ${breaks ? formatCell(breaks) : 'nothing'} | ${isRight ? 'right' : 'wrong'} |`;
-      }),
+      '# The proof',
+      '',
+      // Two blanks at the end of a line are a line break in Markdown.
+      summaryLines.join('  \n'),
+      '',
+      '| fault or variant | must go red | the suite was |',
+      '| --- | --- | --- |',
+      ...this.#rows.map(formatRow),
     ];
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'proof.md'), `${lines.join('\n')}\n`);

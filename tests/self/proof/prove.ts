@@ -1,4 +1,4 @@
-import type { Alter, MockResponse } from '../../../mock/server.ts';
+import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
@@ -10,16 +10,19 @@ import {
   type Settings,
 } from '../harness/provider.ts';
 import { observeSources } from '../traffic/judging.ts';
-import { type Fault, readOperation } from './faults/fault.ts';
+import { type Fault, readOperationId } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** Addresses of the requirements that are violated, deviate or are blocked, under both profiles. */
+/** Addresses of the requirements with the verdict violation, deviation or blocked, for `PROFILE=observed` and `PROFILE=documented`. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /** Results from a recording of the responses. `skipped` counts the exchanges that were not judged, keyed by reason. */
+  /**
+   * Results of judging a recording of the same requests and responses.
+   * `skipped` counts the exchanges that were not judged, keyed by reason.
+   */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
@@ -28,23 +31,30 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with a fault. `untraceable`: findings whose ids do not lead to a faulty answer in the log of the provider. */
+/**
+ * Runs the suite against a provider with one fault and judges the responses.
+ * `untraceable` lists findings such as `GET /cards/{CARD_IDS[0]} <request id>`.
+ * By the request id of such a finding, the provider cannot find the faulty answer in its log.
+ */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
 ): Promise<Proof & Partial<WholeProof> & { untraceable: string[] }> {
-  const operations = listRelatedOperations(readOperation(fault));
+  const operations = listOperationsToRun(readOperationId(fault.breaks));
   const failOn = fault.undeclared ? (['undeclared'] as const) : [];
   const settings = { identifiers, failOn, operations };
   const { alter, log } = logAnswers(fault.alter);
   const { observations, recording } = await observeProvider({ alter, network: false }, settings);
   const findings = observations.flatMap((observation) => observation.findings);
   const findingsOfFault = findings.filter(({ requirement }) => requirement === fault.breaks);
-  const untraceableFindings = findingsOfFault.filter((finding) => !hasTraceableIds(log, finding));
-  const untraceable = untraceableFindings.map(({ exchange, id }) => `${exchange} ${id}`);
-  const proof = { ...createProof(observations, settings), untraceable };
-  return withRecording ? { ...proof, recorded: await proveRecorded(recording(), settings) } : proof;
+  const untraceable = describeUntraceable(findingsOfFault, log);
+  const proof = { ...judgeByProfile(observations, settings), untraceable };
+  if (!withRecording) return proof;
+  return { ...proof, recorded: await judgeRecording(recording(), settings) };
 }
+
+const describeUntraceable = (findings: Finding[], log: LogEntry[]): string[] =>
+  findings.filter((finding) => !hasTraceableIds(log, finding)).map(({ exchange, id }) => `${exchange} ${id}`);
 
 interface LogEntry {
   /** Trace id and span id from the header `traceparent` of the request. */
@@ -54,32 +64,45 @@ interface LogEntry {
   isAltered: boolean;
 }
 
+/** Wraps `alter`. The returned `alter` also adds each answer to `log`. */
 export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
-  const alterAndLog: Alter = async (conforming, request) => {
-    const conformingText = serializeAnswer(conforming);
-    const response = await alter(conforming, request);
-    const [, id = ''] = /^00-(.+)-01$/.exec(String(request.headers.traceparent)) ?? [];
-    log.push({ id, path: request.path, isAltered: serializeAnswer(response) !== conformingText });
-    return response;
+  const alterAndLog: Alter = async (answer, request) => {
+    // Serialized first, because `alter` may change the answer in place.
+    const conformingText = serializeAnswer(answer);
+    const alteredAnswer = await alter(answer, request);
+    const isAltered = serializeAnswer(alteredAnswer) !== conformingText;
+    log.push({ id: readRequestId(request), path: request.path, isAltered });
+    return alteredAnswer;
   };
   return { alter: alterAndLog, log };
 }
 
-/** Returns whether each request id of a finding leads to one logged answer, with the path of the finding, and to a faulty answer. */
-function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
-  const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
-  const answers: LogEntry[] = [];
-  for (const request of requests) {
-    const [entry, ...duplicates] = log.filter((candidate) => candidate.id === request.id);
-    if (!entry || duplicates.length > 0 || !hasShownPath(entry, request.exchange)) return false;
-    answers.push(entry);
-  }
-  return answers.some(({ isAltered }) => isAltered);
+function readRequestId({ headers }: MockRequest): string {
+  const traceparent = /^00-(.+)-01$/;
+  const [, id = ''] = traceparent.exec(String(headers.traceparent)) ?? [];
+  return id;
 }
 
-/** Returns whether a path fits a request line such as `GET /cards/{CARD_IDS[0]}`, in which a label replaces the identifier. */
-function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
+/**
+ * Checks that the request ids of a finding lead the provider to the fault in its log.
+ * Each id must have exactly one log entry, with the path that the finding shows.
+ * At least one of these entries must be an altered answer.
+ */
+function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
+  // A finding that compares two responses has the other request in `against`.
+  const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
+  const entries: LogEntry[] = [];
+  for (const request of requests) {
+    const [entry, ...duplicates] = log.filter((candidate) => candidate.id === request.id);
+    if (!entry || duplicates.length > 0 || !matchesRequestLine(entry, request.exchange)) return false;
+    entries.push(entry);
+  }
+  return entries.some(({ isAltered }) => isAltered);
+}
+
+/** Checks that a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
+function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   const label = /\{[^}]*\}/;
   const shownParts = requestLine.replace('GET ', '').split(label);
   return shownParts.every((part) => path.includes(part));
@@ -87,25 +110,38 @@ function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/** Lists an operation, those compared with it, and an unrelated one: if no operation worked, the suite would only report another API. */
-function listRelatedOperations(operation: string): string[] {
-  const comparisonGroups = operations.map((candidate) => [candidate.id, ...getComparedListIds(candidate)]);
-  const relatedIds = new Set(comparisonGroups.filter((ids) => ids.includes(operation)).flat());
+/**
+ * Lists the operations to run for a fault of one operation.
+ * For `getCustomer`, these are `getCustomer`, `listCustomers` (the suite compares them) and an unrelated one such as `getFeeRules`.
+ * The unrelated operation works: without any working operation, the suite would only report that the target has another API.
+ */
+function listOperationsToRun(operationId: string): string[] {
+  const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
+  const groupsOfOperation = comparedGroups.filter((ids) => ids.includes(operationId));
+  const relatedIds = new Set(groupsOfOperation.flat());
   const unrelated = operations.findLast(
-    (candidate) => !relatedIds.has(candidate.id) && getComparedListIds(candidate).length === 0,
+    (operation) => !relatedIds.has(operation.id) && getComparedListIds(operation).length === 0,
   );
   return unrelated ? [...relatedIds, unrelated.id] : [...relatedIds];
 }
 
-const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
+const judgeByProfile = (observations: Observation[], settings: Settings = {}): Proof =>
   evaluateByProfile(observations, settings, 'requested');
 
-async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
-  const { observations, traffic } = await observeSources(['-'], { text, name: 'mock', ...settings });
-  return { ...createProof(observations, settings), skipped: traffic.skipped };
+async function judgeRecording(recording: string, { operations: _, ...settings }: Settings = {}) {
+  // The source `-` is the standard input, here `text`.
+  const { observations, traffic } = await observeSources(['-'], {
+    text: recording,
+    name: 'mock',
+    ...settings,
+  });
+  return { ...judgeByProfile(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges a conforming variant and its recording under both profiles. `differs` is true if an answer was not that of the mock. */
+/**
+ * Runs the suite against a variant, which conforms to the contract, and judges the responses and their recording.
+ * `differs` is true if the variant changed an answer of the mock. Otherwise, the variant proves nothing.
+ */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
@@ -114,22 +150,25 @@ export async function proveVariant(
   const provider = { alter, network, ...(variant.choices ? { choices: variant.choices } : {}) };
   const { observations, recording } = await observeProvider(provider, settings);
   return {
-    ...createProof(observations),
+    ...judgeByProfile(observations),
     coverage: computeCoverage(loadContract(), observations),
     differs: differs(),
-    recorded: await proveRecorded(recording()),
+    recorded: await judgeRecording(recording()),
   };
 }
 
-/** Wraps the `alter` of a variant. `differs()` returns whether any answer has differed from that of the mock, or could not be compared. */
+/**
+ * Wraps the `alter` of a variant. `differs()` returns true after the first answer that differs from the answer of the mock.
+ * If the answers cannot be compared, `differs()` always returns true.
+ */
 function watchVariant({ alter, choices, settings }: Variant) {
-  // Headers of requests, and choices without `alter`, change the mock itself.
+  // Request headers, or choices without `alter`, change the mock itself: it then has no unchanged answer to compare with.
   const canCompare = !settings?.headers && (alter || !choices);
   let hasDiffered = false;
   const alterAndCompare: Alter = async (response, request) => {
-    const usualText = serializeAnswer(response);
-    const alteredResponse = (await alter?.(response, request)) ?? response;
-    hasDiffered ||= serializeAnswer(alteredResponse) !== usualText;
+    const mockText = serializeAnswer(response);
+    const alteredResponse = alter ? await alter(response, request) : response;
+    if (serializeAnswer(alteredResponse) !== mockText) hasDiffered = true;
     return alteredResponse;
   };
   return { alter: alterAndCompare, differs: () => hasDiffered || !canCompare };

@@ -1,7 +1,10 @@
 import { allFaults } from './faults/index.ts';
 
-/** Names of faults that a recording cannot show, because it does not tell whether the provider should have accepted the request. */
-const unrecordedPatterns = [
+/**
+ * Names of faults that no recording of traffic can show.
+ * For example, a recorded HTTP 500 does not tell whether the provider should have accepted the request.
+ */
+const undetectableNames = [
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,
   /^does not know the second record/,
@@ -13,16 +16,16 @@ const unrecordedPatterns = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Returns whether recorded traffic cannot show a fault, given its name such as `getCard: HTTP 500`. */
-export const isUnrecorded = (name: string) => {
+/** Returns true if no recording of traffic can show the fault with this name, such as `getCard: HTTP 500`. */
+export const isUndetectableInRecordings = (name: string) => {
   const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
-  return unrecordedPatterns.some((pattern) => pattern.test(nameWithoutOperation));
+  return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
+/** Lists the addresses of requirements for which every fault is undetectable in recordings. */
 export function listUndetectableInRecordings(): string[] {
-  const detectableAddresses = new Set(
-    allFaults.filter(({ name }) => !isUnrecorded(name)).map(({ breaks }) => breaks),
-  );
+  const detectableFaults = allFaults.filter(({ name }) => !isUndetectableInRecordings(name));
+  const detectableAddresses = new Set(detectableFaults.map(({ breaks }) => breaks));
   const addresses = new Set(allFaults.map(({ breaks }) => breaks));
   return [...addresses].filter((address) => !detectableAddresses.has(address)).sort();
 }

@@ -11,7 +11,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { openClient } from '../harness/provider.ts';
 import { requestAll } from '../harness/request-all.ts';
-import { readOperation } from '../proof/faults/fault.ts';
+import { readOperationId } from '../proof/faults/fault.ts';
 import { allFaults } from '../proof/faults/index.ts';
 
 const contract = loadContract();
@@ -70,7 +70,7 @@ for (const fault of sample)
   test(`the verdicts on "${fault.name}" do not depend on the selection of other operations`, async () => {
     const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(
       fault.alter,
-      readOperation(fault),
+      readOperationId(fault.breaks),
     );
     expect(verdictsAlone).toEqual(verdictsWithAll);
     expect(verdictsAlone.some(({ verdict }) => verdict !== 'pass')).toBe(true);

@@ -1,4 +1,5 @@
-import type { Customer, PaymentToken } from '../../../../mock/records.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { PaymentToken } from '../../../../mock/records.ts';
 import type { MockResponse } from '../../../../mock/responses.ts';
 import { customers, identifiers } from '../../../../mock/seed.ts';
 import {
@@ -18,10 +19,17 @@ import { answerWithCustomers } from '../../harness/provider.ts';
 import { rejectWith } from '../derived.ts';
 import { fullRecords } from '../full-records.ts';
 import { renameUser } from '../variants/variant.ts';
-import { type CustomerFilter, editCustomers, type Fault, fault, hasToken, readCustomers } from './fault.ts';
+import {
+  type CustomerFilter,
+  createFault,
+  editCustomers,
+  type Fault,
+  hasToken,
+  readCustomers,
+} from './fault.ts';
 
 const otherId = '00000000-0000-4000-8000-000000000000';
-/** Replaces an answer by an error response with HTTP 200, whose `code` is 40401. */
+/** Replaces the body by an error with `code` 40401. The HTTP status stays 200. */
 export const rejectedAsSuccess: Change = (response) => ({
   ...response,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
@@ -29,15 +37,20 @@ export const rejectedAsSuccess: Change = (response) => ({
 
 type Row = [breaks: string, name: string, change: Change, when?: Condition | undefined];
 const createFaults = (rows: Row[]): Fault[] =>
-  rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
+  rows.map(([breaks, name, change, when]) => createFault(name, breaks, change, when));
 
-/** Selects requests with exactly these parameters, such as `limit`. `User` and `Store` mean `linked_source_type` with that value. */
+const linkedToUser = 'linked_source_type=User';
+const linkedToStore = 'linked_source_type=Store';
+
+/** Selects requests that have exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')`. */
 const hasOnlyParameters =
   (...expectedParameters: string[]): Condition =>
-  ({ parameters: { linked_source_type: source, ...otherParameters } }) => {
-    const names = Object.keys(otherParameters);
-    const namesAndSource = source ? [...names, source] : names;
-    return namesAndSource.sort().join() === expectedParameters.toSorted().join();
+  ({ parameters }) => {
+    // Only `linked_source_type` counts with its value, because requests differ in the values of the others.
+    const sentParameters = Object.entries(parameters).map(([name, value]) =>
+      name === 'linked_source_type' ? `${name}=${value}` : name,
+    );
+    return isDeepStrictEqual(sentParameters.sort(), expectedParameters.toSorted());
   };
 
 const hasSource = (type: string) => hasParameter('linked_source_type', type);
@@ -46,39 +59,61 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests without a first identifier. If a target rejects `CARD_IDS[0]`, too, the suite reports wrong settings instead. */
-const isOtherThanFirst: Condition = ({ parameters }) =>
-  Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
-const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';
+/**
+ * Selects requests that contain no first identifier of a variable, such as `CARD_IDS[0]`.
+ * A fault must spare these first identifiers: if a target rejects them all, the suite reports wrong settings and no violation.
+ */
+const lacksFirstIdentifier: Condition = ({ parameters }) => {
+  const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
+  return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
+};
+// Selects some of the cards: those whose UUID begins with 8, 9 or a letter.
+const hasHighId: Condition = ({ parameters: { id = '' } }) => id > '8';
 
 const cardRule = 'getCard/rules/id-is-requested';
 const customerRule = 'getCustomer/rules/id-is-requested';
 const typeParameter = 'getFeeRules/parameters/type';
 const listStatus = 'listCustomers/http/status';
 
+// Only the code is wrong, because the contract leaves the form of an error response open.
+const rejectedAsSuccessRows = operations
+  .filter((operation) => operation !== 'getCustomer')
+  .map((operation): Row => {
+    return [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess, lacksFirstIdentifier];
+  });
+
 export const behaviourFaults: Fault[] = createFaults([
-  [cardRule, 'another card, only the second time', set('data/card/id', otherId), isLaterCard],
+  [cardRule, 'another card, only the second time', set('data/card/id', otherId), hasHighId],
   [customerRule, 'another customer, with an empty uuid', set('data/customer/uuid', '')],
   [
     listStatus,
     'rejects every parameter together',
     rejectWith(400),
-    hasOnlyParameters('limit', 'offset', 'User'),
+    hasOnlyParameters('limit', 'offset', linkedToUser),
   ],
   [listStatus, 'rejects the plain list', rejectWith(400), hasOnlyParameters()],
   [typeParameter, 'rejects business', rejectWith(400), hasParameter('type', 'business')],
   [typeParameter, 'forbids business only', rejectWith(403), hasParameter('type', 'business')],
-  // Only the code is wrong, because the contract leaves the form of an error response open.
-  ...operations
-    .filter((operation) => operation !== 'getCustomer')
-    .map(
-      (operation): Row => [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess, isOtherThanFirst],
-    ),
+  ...rejectedAsSuccessRows,
 ]);
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
-/** Faults in names of fields: undeclared names, and `p_user_id` for `user_id`, a name that the contract reports (2.7). */
+const sendNumericUser: Change = (response, request) => {
+  const withNumber = set('data/fee_rules/0/p_user_id', 5)(response, request);
+  return withNumber && set('data/fee_rules/0/user_id', undefined)(withNumber, request);
+};
+
+const undeclaredFieldFaults = operations.map((operation): Fault => {
+  const address = `${operation}/rules/declared-fields`;
+  const addField = set('data/surprise', 1);
+  return { ...createFault('a field that is not declared', address, addField), undeclared: true };
+});
+
+/**
+ * Faults in the names of fields: `data.surprise`, which the contract does not declare, and `p_user_id` in place of `user_id`.
+ * The contract reports that some responses use `p_user_id` (2.7).
+ */
 export const fieldNameFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',
@@ -86,14 +121,8 @@ export const fieldNameFaults: Fault[] = [
     alter: renameUser,
     observed: 'deviation',
   },
-  fault('p_user_id as a number', userOfRule, (response, request) => {
-    const renamed = set('data/fee_rules/0/p_user_id', 5)(response, request);
-    return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
-  }),
-  ...operations.map((operation): Fault => {
-    const breaks = `${operation}/rules/declared-fields`;
-    return { ...fault('a field that is not declared', breaks, set('data/surprise', 1)), undeclared: true };
-  }),
+  createFault('p_user_id as a number', userOfRule, sendNumericUser),
+  ...undeclaredFieldFaults,
 ];
 
 const code = 200;
@@ -106,7 +135,10 @@ const grantedAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [{}] } } },
 };
 
-/** Faults that answer a request with `type=user` and no `user_id` with a success, although it must be rejected (contract 4.4). */
+/**
+ * Faults of a provider that accepts `type=user` without `user_id`.
+ * The contract requires an error response to this request (4.4).
+ */
 export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, response]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
@@ -118,7 +150,9 @@ const listedTokenPath = `${listedCustomer}/default_payment_token`;
 const tokenPath = 'getCustomer/data/customer/default_payment_token';
 
 const editTokens = (which: CustomerFilter, values: Partial<Record<keyof PaymentToken, unknown>>): Change =>
-  editCustomers(which, ({ default_payment_token: token = {} }) => void Object.assign(token, values));
+  editCustomers(which, ({ default_payment_token: token = {} }) => {
+    Object.assign(token, values);
+  });
 
 const hasFailed: CustomerFilter = ({ default_payment_token: token }) => Boolean(token?.error_code);
 const types = ['CreditCard', 'WechatPayAutoDebit', 'AlipayAutoDebit'] as const;
@@ -131,6 +165,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
+/** Wrong `value` of a `field` of the customer at `index` of a page; -1 is the last customer of the page. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   const isBeyondFirstPage = allOf(hasSource(source), startsFrom(2));
@@ -145,8 +180,8 @@ const listedRows: ListedRow[] = [
   ['only without parameters', 3, 'phone', null, hasOnlyParameters()],
   ['only with limit alone', 3, 'phone', 12, hasOnlyParameters('limit')],
   ['only with offset alone', 3, 'phone', 12, hasOnlyParameters('offset')],
-  ['only with limit and Store', 3, 'email', {}, hasOnlyParameters('limit', 'Store')],
-  ['only with offset and User', 3, 'email', [], hasOnlyParameters('offset', 'User')],
+  ['only with limit and Store', 3, 'email', {}, hasOnlyParameters('limit', linkedToStore)],
+  ['only with offset and User', 3, 'email', [], hasOnlyParameters('offset', linkedToUser)],
   ['only with all three', 0, 'name', 1, hasAllParameters],
   ['only on the third page', 5, 'reference_number', null, startsFrom(21)],
 ];
@@ -160,14 +195,17 @@ const thirdPageRows: Row[] = [
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
-/** Faults of a provider that cannot serialize a customer, and so answers each page with this customer with HTTP 500. */
+const failPageWithCustomer =
+  (uuid: string | undefined): Change =>
+  (response, request) => {
+    const hasCustomer = readCustomers(response).some((customer) => customer.uuid === uuid);
+    return hasCustomer ? failPage(response, request) : response;
+  };
+
+/** Faults of a provider that cannot serialize one customer. It answers HTTP 500 to each page that contains this customer. */
 const failingPageRows = [21, 45].map((index): Row => {
-  const { uuid } = (customers[index] as { customer: Customer }).customer;
-  const failPageWithCustomer: Change = (response, request) =>
-    readCustomers(response).some((customer) => customer.uuid === uuid)
-      ? failPage(response, request)
-      : response;
-  return [listStatus, `each page with customer ${index} as HTTP 500`, failPageWithCustomer];
+  const change = failPageWithCustomer(customers[index]?.customer.uuid);
+  return [listStatus, `each page with customer ${index} as HTTP 500`, change];
 });
 
 const failLastPage: Change = (response, request) => {
@@ -185,7 +223,8 @@ const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`,
 
 export const conditionalFaults: Fault[] = createFaults([
   ...listedRows.map(([name, index, field, value, when]): Row => {
-    return [`${listedCustomer}/${field}`, name, set(`data/customers/${index}/${field}`, value), when];
+    const setField = set(`data/customers/${index}/${field}`, value);
+    return [`${listedCustomer}/${field}`, name, setField, when];
   }),
   ...thirdPageRows.map(([breaks, name, change]): Row => [breaks, name, change, hasParameter('offset', '40')]),
   ...failingPageRows,

@@ -4,30 +4,37 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates. No other requirement may fail. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. No other requirement may fail. */
   breaks: string;
   alter: Alter;
-  /** Present if the ledger accepts the fault with `PROFILE=observed`. */
+  /** Present if the ledger accepts the fault. With `PROFILE=observed`, the verdict is then `deviation`. */
   observed?: 'deviation';
-  /** Addresses of further requirements that the fault violates. With `PROFILE=observed`, the ledger accepts these violations. */
+  /** Addresses of other requirements that the fault violates as well. With `PROFILE=observed`, their verdict is `deviation`. */
   deviates?: string[];
-  /** Present if the fault is an undeclared field, which is a violation only with `FAIL_ON=undeclared`. */
+  /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
   undeclared?: true;
 }
 
-export const readOperation = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
+/** Returns the operation id in the address of a requirement: `getCard` for `getCard/code`. */
+export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
-/** Creates a fault in successful answers of an operation: `getCard` if `breaks` is `getCard/code`. @param when default: all requests */
-export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
-  name: `${readOperation({ breaks })}: ${name}`,
-  breaks,
-  alter: altering(readOperation({ breaks }), change, when),
-});
+/**
+ * Creates a fault that changes the successful answers of one operation.
+ * @param breaks address of the violated requirement; `getCard/code` means that answers of `getCard` change
+ * @param when selects the requests whose answers change; default: all requests
+ */
+export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
+  const operation = readOperationId(breaks);
+  return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };
+}
 
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Creates a filter for customers with a payment token of a type. @param state state of the token; default: any */
+/**
+ * Creates a filter for customers whose default payment token has a type and a state: `hasToken('CreditCard', 'Failed')`.
+ * @param state default: any state
+ */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>

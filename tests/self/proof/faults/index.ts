@@ -4,11 +4,11 @@ import { behaviourFaults, conditionalFaults, fieldNameFaults, grantedFaults } fr
 import type { Fault } from './fault.ts';
 import { comparisonFaults } from './relations.ts';
 import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
-import { transportFaults } from './transport.ts';
+import { createTransportFaults } from './transport.ts';
 
-/** Faults that are written by hand, because they cannot be derived from a schema node. */
-export const faults: Fault[] = [
-  ...operations.flatMap(transportFaults),
+/** Faults that are written by hand. `derived.ts` cannot derive them from the contract. */
+export const writtenFaults: Fault[] = [
+  ...operations.flatMap(createTransportFaults),
   ...conditionalFaults,
   ...behaviourFaults,
   ...fieldNameFaults,
@@ -18,8 +18,8 @@ export const faults: Fault[] = [
 ];
 
 export const allFaults: Fault[] = [
-  ...faults,
-  ...deriveParameterFaults(faults),
+  ...writtenFaults,
+  ...deriveParameterFaults(writtenFaults),
   ...deriveEchoFaults(),
   ...deriveNodeFaults(),
 ];

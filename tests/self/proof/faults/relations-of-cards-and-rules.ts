@@ -2,8 +2,9 @@ import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
 import { type Change, type Condition, hasParameter, readData, set, startsFrom } from '../../harness/edits.ts';
 import { makeFieldSetUnique } from '../placement.ts';
-import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
+import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
+/** Returns the fields of a card that change, given the number of the request. */
 type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
@@ -15,7 +16,7 @@ const changeTime: CardEdit = (ordinal) => ({
   p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
 });
 
-const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
+const changingCards: [name: string, editCard: CardEdit, when?: Condition][] = [
   ['the time of creation moves', changeTime],
   ['another reference each time', changeReference],
   ['other last digits each time', changeLastDigits],
@@ -28,49 +29,55 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['other last digits each time, only of an active card', changeActiveCard],
 ];
 
-export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
-  const change: Change = (response, { ordinal }) => {
+const changeCard =
+  (editCard: CardEdit): Change =>
+  (response, { ordinal }) => {
     const { card } = readData<{ card: Card }>(response);
     Object.assign(card, editCard(ordinal, card));
     return response;
   };
-  return fault(name, 'getCard/rules/card-is-constant', change, when);
-});
 
-type NamedRule = FeeRule & { p_user_id?: string };
-type Values = Partial<Record<keyof NamedRule, string | undefined>>;
+export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) =>
+  createFault(name, 'getCard/rules/card-is-constant', changeCard(editCard), when),
+);
+
+type FeeRuleOfUser = FeeRule & { p_user_id?: string };
+type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
 const otherUser = uuid('user', 99);
 
-const editRules =
-  (edit: (rule: NamedRule, index: number) => Values): Change =>
+/** Sets new values in the fee rules that have a `user_id`. `index` counts these rules in one answer. */
+const editUserRules =
+  (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>
   (response) => {
-    const { fee_rules } = readData<{ fee_rules: NamedRule[] }>(response);
+    const { fee_rules } = readData<{ fee_rules: FeeRuleOfUser[] }>(response);
     const userRules = fee_rules.filter(({ user_id }) => user_id !== undefined);
-    for (const [index, rule] of userRules.entries()) Object.assign(rule, edit(rule, index));
+    for (const [index, rule] of userRules.entries()) Object.assign(rule, chooseValues(rule, index));
     return response;
   };
-const nameOtherUser = editRules(() => ({ user_id: otherUser }));
-const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
+const nameOtherUser = editUserRules(() => ({ user_id: otherUser }));
+const renameToOtherUser = editUserRules(() => ({ user_id: undefined, p_user_id: otherUser }));
+const nameOtherUserInSecondRule = editUserRules(({ user_id }, index) => ({
+  user_id: index === 1 ? otherUser : user_id,
+}));
+const nameOtherUserWithoutBusiness = editUserRules(({ user_id, business_id }) => ({
+  user_id: business_id === undefined ? otherUser : user_id,
+}));
+const cutLastLetter = editUserRules(({ user_id }) => ({ user_id: user_id?.slice(0, -1) }));
+const addOtherUser = editUserRules(() => ({ p_user_id: otherUser }));
 
 const ruleRows: [name: string, change: Change, when?: Condition][] = [
   ['rules of another user, only for the second', nameOtherUser, hasParameter('user_id', secondUser)],
-  [
-    'rules of another user, only the second rule',
-    editRules(({ user_id }, index) => ({ user_id: index === 1 ? otherUser : user_id })),
-  ],
-  [
-    'rules of another user, only without a business',
-    editRules(({ user_id, business_id }) => ({ user_id: business_id === undefined ? otherUser : user_id })),
-  ],
-  ['the user without the last letter', editRules(({ user_id }) => ({ user_id: user_id?.slice(0, -1) }))],
+  ['rules of another user, only the second rule', nameOtherUserInSecondRule],
+  ['rules of another user, only without a business', nameOtherUserWithoutBusiness],
+  ['the user without the last letter', cutLastLetter],
   [
     "the first user's rules for the third",
     set('data/fee_rules', structuredClone(feeRules.users.get(firstUser))),
     hasParameter('user_id', thirdUser),
   ],
-  ['another user as p_user_id, beside the right one', editRules(() => ({ p_user_id: otherUser }))],
+  ['another user as p_user_id, beside the right one', addOtherUser],
 ];
 const userRule = 'getFeeRules/rules/user-is-requested';
 
@@ -94,28 +101,33 @@ const missingCardRows: [operation: string, name: string, which: CustomerFilter, 
   ['getCustomer', 'only of a customer without a phone', hasNoPhone],
 ];
 
-/** Faults that remove `credit_card` from tokens of the type `CreditCard`, which the profile `observed` tolerates (contract 2.5). */
-const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fault => {
+const removeCreditCards = (which: CustomerFilter): Change =>
+  editCustomers(which, (customer) => {
+    delete customer.default_payment_token?.credit_card;
+  });
+
+const removeFirstCreditCard: Change = (response, request) => {
+  // Another customer gets a new set of fields, because a sweep of the list stops at a page with only known sets.
+  makeFieldSetUnique(readCustomers(response).slice(1));
+  return removeCreditCards(isFirst)(response, request);
+};
+
+/**
+ * Faults that remove `credit_card` from payment tokens of the type `CreditCard`.
+ * The contract reports such tokens (2.5), so the verdict with `PROFILE=observed` is `deviation`.
+ */
+const cardlessTokenFaults = missingCardRows.map(([operation, name, which, when]): Fault => {
   const record = operation === 'listCustomers' ? 'customers/*' : 'customer';
   const breaks = `${operation}/data/${record}/default_payment_token/credit_card/present-with-card-token`;
-  const change: Change = (response, request) => {
-    // Another customer gets a new set of fields, so that a sweep of the list does not stop at known sets.
-    if (which === isFirst) makeFieldSetUnique(readCustomers(response).slice(1));
-    return editCustomers(which, (customer) => delete customer.default_payment_token?.credit_card)(
-      response,
-      request,
-    );
-  };
-  return {
-    ...fault(`a token for a card without the card, ${name}`, breaks, change, when),
-    observed: 'deviation',
-  };
+  const change = which === isFirst ? removeFirstCreditCard : removeCreditCards(which);
+  const missingCard = createFault(`a token for a card without the card, ${name}`, breaks, change, when);
+  return { ...missingCard, observed: 'deviation' };
 });
 
 export const relatedFieldFaults: Fault[] = [
-  ...ruleRows.map(([name, change, when]) => fault(name, userRule, change, when)),
+  ...ruleRows.map(([name, change, when]) => createFault(name, userRule, change, when)),
   {
-    ...fault(
+    ...createFault(
       'another user as p_user_id, only for the second',
       userRule,
       renameToOtherUser,
@@ -123,5 +135,5 @@ export const relatedFieldFaults: Fault[] = [
     ),
     deviates: ['getFeeRules/data/fee_rules/*/user_id'],
   },
-  ...cardlessTokens,
+  ...cardlessTokenFaults,
 ];

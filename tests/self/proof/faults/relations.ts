@@ -15,10 +15,10 @@ import { fullCustomers } from '../full-records.ts';
 import { rejectedAsSuccess } from './behaviour.ts';
 import {
   type CustomerFilter,
+  createFault,
   type Edit,
   editCustomers,
   type Fault,
-  fault,
   hasToken,
   readCustomers,
 } from './fault.ts';
@@ -37,13 +37,19 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.phone;
   delete customer.default_payment_method;
 });
-/** Gives customer 25 a set of fields that no other customer has. The suite then looks up this customer: one for each set of fields. */
+/**
+ * Gives customer 25 a set of fields that no other customer has.
+ * The suite looks up one customer for each set of fields, so it then looks up customer 25, too.
+ */
 const makeFieldSetUnique = inTurn(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
 );
 
-/** Customers whose lookups get a fault. `CUSTOMER_IDS` has none of these customers: the suite learns of them from the list. */
+/**
+ * Customers whose lookups get a fault. `CUSTOMER_IDS` does not contain them: the suite takes their ids from the list.
+ * `prepareAnswer` changes answers before the fault.
+ */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -57,7 +63,7 @@ const createLookupFaults = (
   createChange: (isSelected: CustomerFilter) => Change,
 ): Fault[] =>
   lookupRows.map(([customerName, isSelected, prepareAnswer]) => {
-    const lookupFault = fault(`${name}, only for ${customerName}`, breaks, createChange(isSelected));
+    const lookupFault = createFault(`${name}, only for ${customerName}`, breaks, createChange(isSelected));
     if (!prepareAnswer) return lookupFault;
     return { ...lookupFault, alter: inTurn(prepareAnswer, lookupFault.alter) };
   });
@@ -65,7 +71,10 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/** Customers that get the `uuid` of the customer at `otherIndex`, who has equal optional fields, so that only the `uuid` is wrong. */
+/**
+ * Customers (`which`) that get the `uuid` of another customer, the one at `otherIndex`.
+ * Both customers have the same optional fields, so that only the `uuid` is wrong.
+ */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
@@ -74,11 +83,15 @@ const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, whe
   ['only of those with an active token for Alipay', hasActiveToken, 6],
 ];
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {
-  const shareUuid = editCustomers(
-    which,
-    (customer) => void Object.assign(customer, { uuid: readUuid(otherIndex) }),
+  const shareUuid = editCustomers(which, (customer) => {
+    customer.uuid = readUuid(otherIndex);
+  });
+  return createFault(
+    `one uuid for two customers, ${name}`,
+    'listCustomers/rules/uuid-is-unique',
+    shareUuid,
+    when,
   );
-  return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
 const rejections: [name: string, response: Partial<MockResponse>][] = [
@@ -88,12 +101,14 @@ const rejections: [name: string, response: Partial<MockResponse>][] = [
 ];
 
 const listedIsFound = 'getCustomer/rules/listed-is-found';
+const rejectLookupOf =
+  (isRejected: CustomerFilter, rejection: Partial<MockResponse>): Change =>
+  (response) =>
+    readCustomers(response).some(isRejected) ? { ...response, ...structuredClone(rejection) } : undefined;
+
 const notFoundFaults = rejections.flatMap(([name, rejection]) =>
-  createLookupFaults(
-    `listed, and answered with ${name}`,
-    listedIsFound,
-    (which) => (response) =>
-      readCustomers(response).some(which) ? { ...response, ...structuredClone(rejection) } : undefined,
+  createLookupFaults(`listed, and answered with ${name}`, listedIsFound, (isSelected) =>
+    rejectLookupOf(isSelected, rejection),
   ),
 );
 
@@ -101,42 +116,56 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 
 const configuredId = fullCustomers[1] ?? '';
 const isConfigured = hasParameter('id', configuredId);
-const hideConfigured = altering('listCustomers', (response) => {
+const hideConfiguredCustomer = altering('listCustomers', (response) => {
   const data = readData<{ customers: Customer[] }>(response);
-  data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));
+  data.customers = data.customers.filter(({ uuid }) => uuid !== configuredId);
   return response;
 });
 const unknownCustomerFaults: Fault[] = [
-  fault('rejects in HTTP 200', listedIsFound, rejectedAsSuccess),
-  fault('does not know the second record, that the list shows', listedIsFound, rejectWith(404), isConfigured),
+  createFault('rejects in HTTP 200', listedIsFound, rejectedAsSuccess),
+  createFault(
+    'does not know the second record, that the list shows',
+    listedIsFound,
+    rejectWith(404),
+    isConfigured,
+  ),
   {
     name: 'getCustomer: does not know the second record, that no list shows',
     breaks: 'getCustomer/parameters/id',
-    alter: inTurn(hideConfigured, altering('getCustomer', rejectWith(404), isConfigured)),
+    alter: inTurn(hideConfiguredCustomer, altering('getCustomer', rejectWith(404), isConfigured)),
   },
 ];
 
-const wrongNumbers = {
+const wrongNumbersByName = {
   'another reference_number': 'CUST-999999',
   'the reference_number of the first customer': seededCustomers[0]?.customer.reference_number,
   'an empty reference_number': '',
 };
-const otherNumberFaults = Object.entries(wrongNumbers).flatMap(([name, reference_number]) =>
-  createLookupFaults(`${name} than listed`, 'getCustomer/rules/same-as-listed', (which) =>
-    editCustomers(which, (customer) => void Object.assign(customer, { reference_number })),
+const setReferenceNumber = (isSelected: CustomerFilter, number: string | undefined): Change =>
+  editCustomers(isSelected, (customer) => {
+    Object.assign(customer, { reference_number: number });
+  });
+const otherNumberFaults = Object.entries(wrongNumbersByName).flatMap(([name, number]) =>
+  createLookupFaults(`${name} than listed`, 'getCustomer/rules/same-as-listed', (isSelected) =>
+    setReferenceNumber(isSelected, number),
   ),
 );
 
 const token: PaymentToken = { token_type: 'AlipayAutoDebit', token: 'tok_1', state: 'Active', default: true };
 const tokenAsListed = 'getCustomer/rules/token-as-listed';
-const giveToken: Edit = (customer) => void Object.assign(customer, { default_payment_token: { ...token } });
+const giveToken: Edit = (customer) => {
+  customer.default_payment_token = { ...token };
+};
 const dropToken: Edit = (customer) => {
   delete customer.default_payment_token;
 };
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
-/** Changes of the customers list. They violate a rule of the lookup, because the list then differs from the unchanged lookup. */
+/**
+ * Changes of tokens in the list of customers. The lookup keeps its tokens, so list and lookup differ.
+ * This violates `getCustomer/rules/token-as-listed`.
+ */
 const listRows: [name: string, change: Change][] = [
   [
     'a token that no list shows, only of a pending card',
@@ -149,7 +178,7 @@ const tokenFaults: Fault[] = [
   ...createLookupFaults('a token that only the list shows', tokenAsListed, (which) =>
     editCustomers(which, dropToken),
   ),
-  fault(
+  createFault(
     'a token that only the lookup shows, only for customers with a name',
     tokenAsListed,
     editCustomers(isNamedWithoutToken, giveToken),

@@ -1,5 +1,5 @@
 import { type Change, editJson, sendRaw, setContentType, setStatus } from '../../harness/edits.ts';
-import { type Fault, fault } from './fault.ts';
+import { createFault, type Fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
 const wrongTypes = ['text/html', 'text/json', 'application/problem+json', 'application/jsonx'];
@@ -9,7 +9,8 @@ const addExtraField = (value: string) => editJson((json) => `{"extra":${value},$
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-const changesByAddress: Record<string, Record<string, Change>> = {
+/** Changes of an answer by name. The key is the end of the violated address: `http/status` for `getCard/http/status`. */
+const changesByAddressEnd: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {
     ...createChanges('content type', wrongTypes, setContentType),
@@ -43,7 +44,10 @@ const changesByAddress: Record<string, Record<string, Change>> = {
   ),
 };
 
-export const transportFaults = (operation: string): Fault[] =>
-  Object.entries(changesByAddress).flatMap(([addressEnd, changesByName]) =>
-    Object.entries(changesByName).map(([name, change]) => fault(name, `${operation}/${addressEnd}`, change)),
-  );
+export function createTransportFaults(operation: string): Fault[] {
+  const faults: Fault[] = [];
+  for (const [addressEnd, changesByName] of Object.entries(changesByAddressEnd))
+    for (const [name, change] of Object.entries(changesByName))
+      faults.push(createFault(name, `${operation}/${addressEnd}`, change));
+  return faults;
+}
