@@ -23,7 +23,7 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** Browser page that all tests of a worker share, because a new one takes three times as long as loading another file. */
+  /** Browser page that all tests of a worker share. A new page would take three times as long as loading another file. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
     await openBlankPage(window);
@@ -40,7 +40,10 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** Requested URLs. Fails each test whose page requests a URL that is not local. */
+  /**
+   * Collects the URLs that the page requests. Runs for every test.
+   * The test fails if one of them is not local, such as `https://fonts.example/a.woff`.
+   */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -63,12 +66,12 @@ export const browserOptions = {
   },
 };
 
-/** Skips the tests of the calling file if Chromium is missing, or fails them if `CI` is set. */
+/** Skips the tests of the calling file if Chromium is missing. If `CI` is set, they fail instead. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);
   plain.skip(!process.env.CI, skipMessage);
-  // Runs only in CI, where the tests are not skipped.
+  // Fails the tests in CI. Elsewhere, they are skipped before this hook runs.
   plain.beforeAll(() => {
     throw new Error(skipMessage);
   });

@@ -2,17 +2,22 @@ import { operations as routes } from '../../../mock/operations.ts';
 import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
-/** Returns a changed answer of the mock, or undefined to keep the answer. May change the answer in place. */
+/** Returns a changed response of the mock, or undefined to keep the response. May also change the response in place. */
 export type Change = (response: MockResponse, request: MockRequest) => MockResponse | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Applies `change` to answers of an operation, if their `code` is 200 and the request meets `when` (default: always). */
+/**
+ * Creates an `Alter` that applies `change` to the successes (`code` 200 in the body) of one operation:
+ * `altering('getCard', set('data/card/title', null))`.
+ * @param when requests whose responses change; default: all requests of the operation
+ */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
-    const isSuccess = request.operation === operation && (response.body as { code: number }).code === 200;
-    const changedAnswer = isSuccess && when(request) ? change(response, request) : undefined;
-    return changedAnswer ?? response;
+    if (request.operation !== operation) return response;
+    const { code } = response.body as { code: number };
+    if (code !== 200 || !when(request)) return response;
+    return change(response, request) ?? response;
   };
 }
 
@@ -28,23 +33,26 @@ export const setContentType =
 export const sendRaw =
   (text: string | Buffer): Change =>
   (response) => ({ ...response, raw: text });
-/** Changes the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
+/** Changes the JSON text of a body. Allows texts that `JSON.stringify` never returns, such as `{"code":200,"code":200}`. */
 export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
-/** Sets the field at a path such as `data/customers/-1/uuid` (last customer); undefined removes it. A missing path changes nothing. */
+/**
+ * Sets a field of the body: `set('data/customers/0/uuid', 'a')`. In an array, `-1` is the last element.
+ * The value `undefined` removes the field. If an object on the path is missing, the body stays as it is.
+ */
 export const set =
   (path: string, value: unknown): Change =>
   (response) => {
     const steps = path.split('/');
-    const lastStep = steps.pop() ?? '';
+    const fieldName = steps.pop() ?? '';
     let container = response.body as Record<string, unknown>;
     for (const step of steps) {
       const child = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
       if (typeof child !== 'object' || child === null) return undefined;
       container = child as Record<string, unknown>;
     }
-    container[lastStep] = value;
+    container[fieldName] = value;
     return response;
   };
 
@@ -77,9 +85,9 @@ export const inTurn =
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
-  const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
-  return (response, request) =>
-    request.operation === operation && when(request)
-      ? structuredClone({ ...defaultAnswer, ...replacement })
-      : response;
+  const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
+  return (response, request) => {
+    if (request.operation !== operation || !when(request)) return response;
+    return structuredClone({ ...defaultResponse, ...replacement });
+  };
 };

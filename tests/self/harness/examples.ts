@@ -13,7 +13,7 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-export type Reply = (request: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
+export type Reply = (request: ProviderRequest, mockResponse: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
   operation: string;
@@ -33,37 +33,43 @@ export const isFor =
   (operation: string, isMatching: RequestFilter = () => true): RequestFilter =>
   (request) =>
     request.operation === operation && isMatching(request);
-/** Returns `response` to requests that meet `when` (default: all), and answers others as the mock does. */
+/** Creates a `Reply` that returns `response` if the request meets `when` (default: always), and else the response of the mock. */
 export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
-  (request, usual) =>
-    when(request) ? response : usual;
-/** Rejects requests that meet `when` (default: all) with an HTTP status, also as `code` in the body. */
+  (request, mockResponse) =>
+    when(request) ? response : mockResponse;
+/** Creates a `Reply` that rejects requests: status 404 sends HTTP 404 with the body `{"code":404}`. @param when default: all requests */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
-/** Creates settings that do not depend on the environment or on `.env`, with few identifiers. */
+/**
+ * Creates settings of a target that are the same on every machine: neither the environment nor `.env` is read.
+ * Each variable, such as `CARD_IDS`, has at most two identifiers, which keeps runs short.
+ */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
-  const { target } = readConfiguration({}, '/nonexistent');
-  const fewIdentifiers = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
-  const identifiers = {
-    ...Object.fromEntries(fewIdentifiers),
-    CUSTOMER_IDS: [customers[2]?.customer.uuid ?? ''],
-  };
-  return overrideSettings({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
+  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  const identifiers: Record<string, string[]> = {};
+  for (const [variable, ids] of Object.entries(knownIdentifiers)) identifiers[variable] = ids.slice(0, 2);
+  identifiers.CUSTOMER_IDS = [customers[2]?.customer.uuid ?? ''];
+  const target = { ...defaultTarget, isMock: false, minCoverage: 0, identifiers };
+  return overrideSettings(target, overrides);
 }
 
-/** Sends all requests of a run to a provider in this process, whose responses `reply` creates. Returns the judged responses. */
+/**
+ * Sends all requests of a run to a substitute for a provider, in this process. `reply` creates each response.
+ * Returns the judged responses.
+ */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),
   ledger: LedgerEntry[] = contract.ledger,
   judgedContract = contract,
 ): Promise<Observation[]> {
-  const client = createSubstituteClient(async (path) =>
-    reply(parseRequest(path), answerAsMock(parseRequest(path))),
-  );
-  return observeTarget(client, target, ledger, judgedContract);
+  const respond = async (path: string) => {
+    const request = parseRequest(path);
+    return reply(request, respondAsMock(request));
+  };
+  return observeTarget(createSubstituteClient(respond), target, ledger, judgedContract);
 }
 
 export async function evaluateReplies(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
@@ -89,23 +95,27 @@ const createPathPattern = (path: string) => new RegExp(`^${path.replace(/\{(\w+)
 
 function parseRequest(path: string): ProviderRequest {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
-  for (const { id, path: route } of contract.operations) {
-    const match = createPathPattern(route).exec(pathname);
-    if (match)
-      return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };
+  for (const { id, path: pathTemplate } of contract.operations) {
+    const match = createPathPattern(pathTemplate).exec(pathname);
+    if (!match) continue;
+    const parameters = { ...match.groups, ...Object.fromEntries(searchParams) };
+    return { operation: id, parameters, path };
   }
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** Customers of the provider. The list shows two, one with all fields and one with the fewest; a lookup finds every customer of the mock. */
-const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
+/**
+ * Customers of the substitute provider. A lookup by id finds every customer of the mock.
+ * The list shows only two of them, to keep runs short: one with all fields and one with the fewest.
+ */
+const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
-function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse {
-  const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
-  const response = route?.handle(parameters, defaultChoices, directory);
-  return response
-    ? json(response.status, response.body)
-    : json(404, { code: 404, message: 'not found', data: null });
+function respondAsMock({ operation, parameters }: ProviderRequest): HttpResponse {
+  const routes: readonly Route[] = operations;
+  const route = routes.find((candidate) => candidate.operation === operation);
+  const response = route?.handle(parameters, defaultChoices, customerStore);
+  if (!response) return json(404, { code: 404, message: 'not found', data: null });
+  return json(response.status, response.body);
 }
 
 export const requirementCount = selectRequirements(contract, { failOn: [] }).length;

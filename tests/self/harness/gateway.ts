@@ -6,24 +6,30 @@ import type { Alter, MockResponse } from '../../../mock/server.ts';
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/** Demands a fresh RSA-SHA256 signature over method, path, query, time and nonce; else answers HTTP 401. */
+/**
+ * Rejects requests with HTTP 401 unless they have a valid RSA-SHA256 signature over method, path, query, time and nonce.
+ * The time must be less than a minute before or after now. No earlier request may have had the nonce.
+ */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
-  const key = createPublicKey(publicKeyPem);
-  const nonces = new Set<string>();
+  const publicKey = createPublicKey(publicKeyPem);
+  const usedNonces = new Set<string>();
   return (response, { method, path, headers }) => {
     const readHeader = (name: string) => String(headers[name] ?? '');
-    const [time, nonce] = [readHeader('x-request-time'), readHeader('x-nonce')];
+    const time = readHeader('x-request-time');
+    const nonce = readHeader('x-nonce');
+    const signature = Buffer.from(readHeader('x-signature'), 'base64');
     const [pathname = '', query = ''] = path.split('?');
     const signedText = Buffer.from([method, pathname, query, time, nonce].join('\n'));
-    const isOnTime = Math.abs(Date.now() - Date.parse(time)) < 60_000;
-    const isNewNonce = nonce !== '' && !nonces.has(nonce);
-    nonces.add(nonce);
-    const isSigned = verify('RSA-SHA256', signedText, key, Buffer.from(readHeader('x-signature'), 'base64'));
-    return readHeader('x-app-id') === appId && isOnTime && isNewNonce && isSigned ? response : unauthorized;
+    const isRightApp = readHeader('x-app-id') === appId;
+    const isRecent = Math.abs(Date.now() - Date.parse(time)) < 60_000;
+    const isNewNonce = nonce !== '' && !usedNonces.has(nonce);
+    usedNonces.add(nonce);
+    const isSigned = verify('RSA-SHA256', signedText, publicKey, signature);
+    return isRightApp && isRecent && isNewNonce && isSigned ? response : unauthorized;
   };
 }
 
-/** Answers HTTP 429 to the first request for each path. `retryAfter` returns seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** Rejects the first request for each path with HTTP 429. `retryAfter` returns seconds or an HTTP date (RFC 9110, section 10.2.3). */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
   return (response, { path }) => {

@@ -11,9 +11,12 @@ export interface Command {
 
 let loadCount = 0;
 
-/** Runs a command such as `commands/accept.ts` in this process. Until the command ends, `process` has these arguments and variables. */
+/**
+ * Runs a command such as `commands/accept.ts` in this process.
+ * Replaces `process.argv` and `process.env` until the command has ended.
+ */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
-  // Node runs a module only once for each URL.
+  // Makes each URL unique, because Node runs a module only once for each URL.
   loadCount += 1;
   const url = new URL(`../../../${file}?${loadCount}`, import.meta.url);
   return withEnvironment({ ...cleanEnvironment(), ...env }, () =>
@@ -26,9 +29,10 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
 
 /** Runs a script of `package.json` in this process. @throws an `Error` if the script is not a single TypeScript command */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
-  if (!file) throw new Error(`${name} is not a single command: ${scripts[name]}`);
+  const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const script = JSON.parse(packageJson).scripts[name];
+  const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(script) ?? [];
+  if (!file) throw new Error(`${name} is not a single command: ${script}`);
   return runCommand(file, args, env);
 }
 

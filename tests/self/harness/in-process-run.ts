@@ -30,21 +30,21 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target. Only the first call sends requests; further calls judge the same responses. */
+/** Judges the target. The first call sends the requests. Further calls judge the responses of the first call again. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of the requests, keyed by name, such as `getCard`. Empty before the first call of `Judge`. */
+/** Stored results of the requests, keyed by name, such as `getCard`. Empty before the first call of a `Judge`. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
- * Runs the suite in this process without Playwright, with the conformance reporter alone. Replaces `process.env` meanwhile, so
- * only one run at a time is possible.
- * @param grep pattern of the requirements to judge, by address, such as `/^getCard/`; default: all
+ * Runs the suite in this process, without Playwright. Only the conformance reporter writes reports.
+ * Replaces `process.env` during the run, so that a process can have only one run at a time.
+ * @param grep pattern for addresses of the requirements to judge, such as `/^getCard/`; default: all requirements
  */
-export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
-  judgeInProcess(env, (judge) =>
-    judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
-  );
+export function runInProcess(env: Environment = {}, grep = /./): Promise<WholeRun> {
+  const select = (addresses: string[]) => addresses.filter((address) => grep.test(address));
+  return judgeInProcess(env, (judge) => judge({ select }));
+}
 
 export const runInProcessAgainst = (
   options: MockOptions,
@@ -52,20 +52,21 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/** Calls `use` with a function that judges the target of `env`. Replaces `process.env` meanwhile. */
+/** Calls `use` with a function that judges the target of `env`. Replaces `process.env` until `use` has ended. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   const storedResults: StoredResults = {};
   const judge: Judge = async (selection = {}) => {
-    const { result, output } = await captureOutput(() => runReporter(selection, storedResults));
+    const { result: outcome, output } = await captureOutput(() => runReporter(selection, storedResults));
     const conformance = readConformance(reportsDir);
-    return { ...result, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
+    return { ...outcome, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
   };
-  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => use(judge));
+  const runEnvironment = { ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir };
+  return withEnvironment(runEnvironment, () => use(judge));
 }
 
 interface Selection {
-  /** Selects the requirements to judge, by address such as `getCard/code`; default: all. */
+  /** Receives the addresses of all requirements, such as `getCard/code`, and returns those to judge; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
@@ -87,7 +88,8 @@ async function runReporter(
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
   const selectedAddresses = select(allAddresses);
   // Playwright passes the tests of all shards to `preprocess`, but only those of this shard to `onBegin`.
-  const problem = await findProblem(reporter, config, shard ? allAddresses : selectedAddresses);
+  const preprocessedAddresses = shard ? allAddresses : selectedAddresses;
+  const problem = await preprocessAndCatch(reporter, config, preprocessedAddresses);
   if (problem !== undefined) {
     process.stdout.write(`${problem}\n`);
     reporter.onBegin(config, createSuite([]));
@@ -95,15 +97,14 @@ async function runReporter(
     return endRun(reporter, 'failed', []);
   }
   reporter.onBegin(config, createSuite(selectedAddresses));
-  const failures =
-    selectedAddresses.length > 0 ? await findFailures(selectedAddresses, config, storedResults) : [];
+  const failures = await judgeSelected(selectedAddresses, config, storedResults);
   for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
   const failed = failures.map(({ address }) => address);
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
 }
 
-/** Returns the message if `preprocess` throws, as for a wrong configuration; else undefined. */
-async function findProblem(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
+/** Calls `preprocess` of the reporter. Returns the message if the method throws, for example because `BASE_URL` is no URL. */
+async function preprocessAndCatch(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
   try {
     await reporter.preprocess({ config, suite: createSuite(addresses) });
     return undefined;
@@ -121,14 +122,22 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-/** Sends the requests, or restores the results of the first call. Returns the selected requirements and gates that fail. */
-async function findFailures(addresses: string[], config: FullConfig, storedResults: StoredResults) {
+/**
+ * Judges the requirements and gates with these addresses. Returns those that fail, with the text of the failure.
+ * @param storedResults empty: sends the requests, and adds their results to the object; else judges these results
+ */
+async function judgeSelected(addresses: string[], config: FullConfig, storedResults: StoredResults) {
+  if (addresses.length === 0) return [];
   const session = await WorkerSession.open(config);
   try {
-    for (const [resultName, storedResult] of Object.entries(storedResults))
-      await session.store.createOnce(resultName, async () => storedResult);
     const isFirstCall = Object.keys(storedResults).length === 0;
-    if (isFirstCall) await sendRequests(session, addresses, storedResults);
+    if (isFirstCall) {
+      await sendRequests(session, addresses);
+      Object.assign(storedResults, session.store.readAll());
+    } else {
+      for (const [resultName, storedResult] of Object.entries(storedResults))
+        await session.store.createOnce(resultName, async () => storedResult);
+    }
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
@@ -137,18 +146,16 @@ async function findFailures(addresses: string[], config: FullConfig, storedResul
   }
 }
 
-/** Sends the requests of the selected operations. Sends all requests of a run if a gate (`run/…`) is selected, or for the last shard. */
-async function sendRequests(session: WorkerSession, addresses: string[], storedResults: StoredResults) {
+/** Sends the requests that a run sends if Playwright selects the tests with these addresses, such as `getCard/code`. */
+async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
-  // The test "open questions" needs every response. It is the last test, so the last shard runs it.
-  const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
   await session.sweepOwnShare();
-  if (needsEveryResponse) await session.sendAllRequests();
-  else
-    for (const { id } of session.contract?.operations ?? [])
-      if (isSelected(id)) await session.run?.requestOperation(id);
-  Object.assign(storedResults, session.store.readAll());
+  // The test "open questions" of the gates (`run/…`) needs every response. It is the last test, so the last shard runs it.
+  const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
+  if (needsEveryResponse) return await session.sendAllRequests();
+  for (const { id } of session.contract?.operations ?? [])
+    if (isSelected(id)) await session.run?.requestOperation(id);
 }
 
 /* Stand-ins for Playwright's objects, with only what the conformance reporter reads. */
@@ -159,18 +166,22 @@ const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(cr
 const createTest = (address: string) =>
   ({ tags: [`@${address}`], retries: 0, parent: { project: () => undefined } }) as object as TestCase;
 
-const listAddresses = (contract: Contract, target: Target): string[] =>
-  [...selectRequirements(contract, target), ...selectGates(target, contract.ledger)].map(
-    ({ address }) => address,
-  );
+function listAddresses(contract: Contract, target: Target): string[] {
+  const requirements = selectRequirements(contract, target);
+  const gates = selectGates(target, contract.ledger);
+  return [...requirements, ...gates].map(({ address }) => address);
+}
 
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
-  const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });
+  const runSoFar = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...runSoFar });
   const violations = requirements
     .filter(({ verdict }) => verdict === 'violation')
     .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) }));
+  // The run that merges the shards judges the gates.
   if (target.shard) return violations;
-  const failedGates = gates.filter(({ verdict }) => verdict !== 'pass');
-  return [...violations, ...failedGates.map((gate) => ({ address: gate.address, text: describeGate(gate) }))];
+  const failedGates = gates
+    .filter(({ verdict }) => verdict !== 'pass')
+    .map((gate) => ({ address: gate.address, text: describeGate(gate) }));
+  return [...violations, ...failedGates];
 }

@@ -13,10 +13,8 @@ export async function judgeMock(
 ): Promise<Conformance> {
   const mock = await startMock(options);
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
-  const target = overrideSettings(
-    { ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 },
-    settings,
-  );
+  const mockTarget = { ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 };
+  const target = overrideSettings(mockTarget, settings);
   const startedAt = new Date();
   const contract = loadContract();
   try {
@@ -24,7 +22,7 @@ export async function judgeMock(
     const addresses = results.requirementResults.map(({ address }) => address);
     const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
-    // Drops keys whose value is undefined, as the file would.
+    // Removes keys whose value is undefined, as writing the report to a file does.
     return JSON.parse(JSON.stringify(report));
   } finally {
     await mock.close();

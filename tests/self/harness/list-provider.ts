@@ -6,49 +6,65 @@ import type { Alter, MockResponse } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer that conforms to the contract (2.4) unless a test has changed a field. */
+/** Customer of the list. Conforms to the contract (2.4), unless a test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
 export interface PageRequest {
   query: URLSearchParams;
-  /** Length of the page, after the provider has raised or reduced it. */
+  /** Length of the page, after the provider has raised or reduced the requested limit. */
   limit: number;
-  /** In the unit of `ListOptions.offset`; default: 0. */
+  /** Requested `offset`, as sent: a number of records or, by `ListOptions.offset`, of pages. 0 if the request has none. */
   offset: number;
+  /** Index of the first record of the page. */
   start: number;
-  /** Index after the last record of the page; may exceed the length of the list. */
+  /** Index after the last record of the page. May exceed the length of the list. */
   end: number;
+  /** Number of this request among the requests for the list, from 1. */
   ordinal: number;
 }
 
-/** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
+/**
+ * Behaviour of a provider of the customers list. The contract (4.2, 7 and 8) leaves open how a provider pages the list, and allows
+ * every option except `failing`.
+ */
 export interface ListOptions {
+  /** Customers of the list, or their number. */
   population: number | readonly Listed[];
   /** Default: 20. */
   defaultLimit?: number;
   /** Default: 100. */
   maxLimit?: number;
   /**
-   * Effect of the parameter `limit`; default: `capped` at `maxLimit`. `raised`: to at least `defaultLimit`. Limits are rejected that
-   * exceed `maxLimit` (`rejected above`), are less than `defaultLimit` (`rejected below`) or are no multiple of it (`multiples`).
+   * Effect of the parameter `limit`; default: `capped`. Examples have `defaultLimit` 20 and `maxLimit` 100.
+   *
+   * - `capped`: `limit=500` returns 100 records.
+   * - `ignored`: every limit returns 20 records.
+   * - `raised`: `limit=5` returns 20 records.
+   * - `rejected above`: rejects `limit=101`.
+   * - `rejected below`: rejects `limit=19`.
+   * - `multiples`: rejects limits such as 30, which are no multiple of 20.
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
+  /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at record 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
   /** Response to an offset beyond the end of the list; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
-  /** Returns whether a list with `linked_source_type=<source>` shows the customer at an index; default: always. */
+  /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
   isLinked?(index: number, source: string): boolean;
-  /** Called before each request for the list, with the number `ordinal` (from 1). Returns the list for this request and the next ones. */
+  /**
+   * Changes the list from a request on, as if customers were added or removed. Returns the list for this request and for all later ones.
+   * @param ordinal number of the request for the list, from 1
+   */
   moving?(customers: readonly Listed[], ordinal: number): readonly Listed[];
-  order?(usual: readonly Listed[], ordinal: number): readonly Listed[];
-  /** Returns a faulty response, or the customers to show instead; undefined for the usual response. */
+  /** Sorts the list for one request. */
+  order?(customers: readonly Listed[], ordinal: number): readonly Listed[];
+  /** Returns what a faulty provider sends: a response, or the customers of the page. Undefined if this page is not faulty. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Creates the same customer at each call with the same `number`. `values` replaces or adds fields. */
+/** Creates a customer. The same `number` always gives the same customer. @param values fields to replace or to add */
 export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...createSeededCustomer(number).customer,
   ...values,
@@ -62,40 +78,40 @@ const createPage = (customers: readonly Listed[]): HttpResponse => json(200, suc
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
+/**
+ * Creates a provider of customers. A test uses the provider in one of two ways:
+ * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock.
+ */
 export function listProvider(options: ListOptions) {
   const { population, rejection = createRejection(400) } = options;
-  /** Queries such as `limit=20&offset=40`. */
+  /** Queries of the requests for the list, such as `limit=20&offset=40`. */
   const requests: string[] = [];
   let requestCount = 0;
   let customers = typeof population === 'number' ? customersUpTo(population) : population;
 
-  function answerPage(query: URLSearchParams): HttpResponse {
+  function respondWithPage(query: URLSearchParams): HttpResponse {
     const ordinal = requests.push(`${query}`);
     customers = options.moving?.(customers, ordinal) ?? customers;
-    const parameters = Object.fromEntries(query);
-    const isListed = (customer: Listed, index: number) =>
-      isListedFor(parameters, {
-        linkedTo: sources.filter((source) => options.isLinked?.(index, source) ?? true),
-        customer: customer as unknown as Customer,
-      });
-    const list = (options.order?.(customers, ordinal) ?? customers).filter(isListed);
+    const sortedCustomers = options.order?.(customers, ordinal) ?? customers;
+    const list = filterList(sortedCustomers, query, options);
     const page = parsePageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;
-    const failure = options.failing?.(page);
-    if (failure) return 'status' in failure ? failure : createPage(failure);
+    const faultyResult = options.failing?.(page);
+    if (faultyResult) return 'status' in faultyResult ? faultyResult : createPage(faultyResult);
     return selectPage(page, list, options.pastEnd) ?? rejection;
   }
 
-  function answerLookup(uuid: string): HttpResponse {
+  function respondWithCustomer(uuid: string): HttpResponse {
     const customer = customers.find((candidate) => candidate.uuid === uuid);
     return customer ? json(200, success({ customer }).body) : createRejection(404);
   }
 
   const parsePath = (path: string) => new URL(path, 'http://target.invalid');
   const alter: Alter = (response, { operation, path, parameters }) => {
-    if (operation === 'listCustomers') return createMockAnswer(answerPage(parsePath(path).searchParams));
-    return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : response;
+    if (operation === 'listCustomers')
+      return convertToMockResponse(respondWithPage(parsePath(path).searchParams));
+    if (operation === 'getCustomer') return convertToMockResponse(respondWithCustomer(parameters.id ?? ''));
+    return response;
   };
   return {
     requests,
@@ -104,36 +120,51 @@ export function listProvider(options: ListOptions) {
     get: async (path: string) => {
       requestCount += 1;
       const { pathname, searchParams } = parsePath(path);
-      return pathname.endsWith(listPath)
-        ? answerPage(searchParams)
-        : answerLookup(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
+      if (pathname.endsWith(listPath)) return respondWithPage(searchParams);
+      const lastSegment = pathname.split('/').at(-1) ?? '';
+      return respondWithCustomer(decodeURIComponent(lastSegment));
     },
   };
 }
 
+/** Selects the customers that match the filters of a query, such as `linked_source_type=card`. */
+function filterList(
+  customers: readonly Listed[],
+  query: URLSearchParams,
+  { isLinked = () => true }: ListOptions,
+): Listed[] {
+  const parameters = Object.fromEntries(query);
+  return customers.filter((customer, index) => {
+    const linkedTo = sources.filter((source) => isLinked(index, source));
+    return isListedFor(parameters, { linkedTo, customer: customer as unknown as Customer });
+  });
+}
+
+/** Creates the response with the requested page. Returns undefined if the provider rejects an offset beyond the end of the list. */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
   pastEnd: ListOptions['pastEnd'],
-) {
-  if (start === 0 || start < list.length) return createPage(list.slice(start, end));
+): HttpResponse | undefined {
+  const isPastEnd = start > 0 && start >= list.length;
+  if (!isPastEnd) return createPage(list.slice(start, end));
   if (pastEnd === 'rejected') return undefined;
   return createPage(pastEnd === 'last page' ? list.slice(-limit) : []);
 }
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-const createMockAnswer = ({ status, headers, body }: HttpResponse): MockResponse => ({
+const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockResponse => ({
   status,
   headers,
   body: JSON.parse(Buffer.from(body).toString() || 'null'),
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a request for a page; undefined if the provider rejects the request. */
+/** Parses the query of a request for a page. Returns undefined if the provider rejects the request. */
 function parsePageRequest(
   options: ListOptions,
-  total: number,
+  listLength: number,
   query: URLSearchParams,
   ordinal: number,
 ): PageRequest | undefined {
@@ -141,27 +172,31 @@ function parsePageRequest(
   const offsetText = query.get('offset') ?? '0';
   const wholeNumber = /^\d+$/;
   if (!wholeNumber.test(limitText) || !wholeNumber.test(offsetText)) return undefined;
-  const limit = computePageLength(options, Number(limitText), total);
+  const limit = computePageLength(options, Number(limitText), listLength);
   if (limit === undefined) return undefined;
   const offset = Number(offsetText);
-  const startsByOffset = {
+  const startsByUnit = {
     records: offset,
     pages: offset * limit,
     'page starts': offset - (offset % Math.max(limit, 1)),
     ignored: 0,
   };
-  const start = startsByOffset[options.offset ?? 'records'];
+  const start = startsByUnit[options.offset ?? 'records'];
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
+function computePageLength(
+  options: ListOptions,
+  requestedLimit: number,
+  listLength: number,
+): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;
   if (limit === 'raised') return Math.max(requestedLimit, defaultLimit);
   if (limit === 'rejected above' && requestedLimit > maxLimit) return undefined;
   if (limit === 'rejected below' && requestedLimit < defaultLimit) return undefined;
   // If the list is shorter than the default page, its length is the default limit that a client observes.
-  const observedDefault = Math.min(defaultLimit, total || 1);
+  const observedDefault = Math.min(defaultLimit, listLength || 1);
   if (limit === 'multiples' && requestedLimit % observedDefault !== 0) return undefined;
   return Math.min(requestedLimit, maxLimit);
 }

@@ -17,16 +17,16 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests beyond those of a run without `PROBES` and `FUZZ`. */
+  /** Number of requests that a run without `PROBES` and `FUZZ` does not send. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];
 }
 
 /**
- * Sends all requests of a run, and the probes (requests that answer the open questions of `spec/questions.yaml`). Returns the answers,
- * such as `{ 'offset-unit': 'records' }`, and what was observed.
- * @param recorded answers of an earlier run, with which the suite compares the new ones
+ * Sends all requests of a run, and then the probes: requests that answer the open questions of `spec/questions.yaml`.
+ * Returns the answers, such as `{ 'offset-unit': 'records' }`, and the judged responses.
+ * @param recorded answers of an earlier run; the suite compares the new answers with these
  */
 export async function answerQuestions(
   options: ProviderOptions = {},
@@ -45,19 +45,21 @@ export async function answerQuestions(
     const sortedObservations = sortByArrival(observations, requests);
     const { behaviour, probes } = await observeBehaviour(context, sortedObservations, recorded);
     const extraCount = requests.length - countWithoutProbes;
-    const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
+    const answers: RecordedAnswers = {};
+    for (const { id, answer } of behaviour.observed) answers[id] = answer;
     return { ...behaviour, answers, observations, probes, requests, extraCount };
   } finally {
     await client.close();
   }
 }
 
-/** Sorts observations by the arrival of their requests. If `exchange` hides an identifier, as in `GET …/{CARD_IDS[0]}`, it comes first. */
+/** Sorts observations by the order in which the mock received their requests. Leaves out observations without a request. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;
-  const findArrival = ({ exchange }: Observation) =>
-    exchange.includes('{') ? beforeAll : requestLines.indexOf(exchange);
+  // A request line such as `GET …/{CARD_IDS[0]}` hides the identifier, so that its place among the requests is unknown.
+  const findArrival = ({ exchange: requestLine }: Observation) =>
+    requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);
   return observations
     .filter((observation) => observation.requests > 0)
     .sort((first, second) => findArrival(first) - findArrival(second));
@@ -69,17 +71,17 @@ export const oneOfEach = Object.fromEntries(
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Calls `answerQuestions` with eight customers in the list and one identifier for each variable, which takes fewer requests. */
-export const answerQuestionsBriefly = (
+/** Calls `answerQuestions` with fewer requests: the list has eight customers, and each variable such as `CARD_IDS` one identifier. */
+export function answerQuestionsBriefly(
   options: ProviderOptions,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
-): Promise<ObservedRun> =>
-  answerQuestions(
-    { ...options, alter: options.alter ? inTurn(listEightCustomers, options.alter) : listEightCustomers },
-    { identifiers: oneOfEach, ...overrides },
-    recorded,
-  );
+): Promise<ObservedRun> {
+  const { alter: alterFurther } = options;
+  const alter = alterFurther ? inTurn(listEightCustomers, alterFurther) : listEightCustomers;
+  const briefOverrides = { identifiers: oneOfEach, ...overrides };
+  return answerQuestions({ ...options, alter }, briefOverrides, recorded);
+}
 
 export const listDrift = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

@@ -2,11 +2,21 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a report. Each key of `verdicts`, such as `title`, becomes a requirement `getCard/title` with this verdict. */
+/** Creates a report. `{ title: 'violation' }` gives a report whose only requirement, `getCard/title`, is violated. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const target = exampleTarget({ name: 'staging' });
   const reportWithoutResults = buildFailedReport(target, [], new Date(startedAt));
   const fullShare = { exercised: 1, total: 1, percentage: 100, missing: [] };
+  const requirements = Object.entries(verdicts).map(([name, verdict]) => ({
+    address: `getCard/${name}`,
+    operation: 'getCard',
+    level: 'MUST' as const,
+    statement: name,
+    source: '2.2',
+    exercised: 1,
+    requests: 1,
+    verdict,
+  }));
   return {
     ...reportWithoutResults,
     suite: '1.2.3',
@@ -14,16 +24,7 @@ export function createRunReport(startedAt: string, verdicts: Record<string, Verd
     contract: '0123456789ab',
     verdict: 'pass',
     coverage: { nodes: fullShare, states: fullShare, seen: {} },
-    requirements: Object.entries(verdicts).map(([name, verdict]) => ({
-      address: `getCard/${name}`,
-      operation: 'getCard',
-      level: 'MUST' as const,
-      statement: name,
-      source: '2.2',
-      exercised: 1,
-      requests: 1,
-      verdict,
-    })),
+    requirements,
   };
 }
 

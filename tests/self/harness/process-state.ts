@@ -8,27 +8,31 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Changes `process.env` in place, because modules hold a reference to the object. */
+/** Sets exactly these variables. Changes `process.env` in place, because other modules hold a reference to the object. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
+  const removedNames = Object.keys(process.env).filter((name) => !Object.hasOwn(env, name));
+  for (const name of removedNames) delete process.env[name];
   Object.assign(process.env, env);
 }
 
+/** Calls `use`, and returns its result with the text that was written meanwhile. `output` has stdout and stderr, as written. */
 export async function captureOutput<T>(use: () => Promise<T>) {
   const captured = { output: '', stdout: '', stderr: '' };
-  const names = ['stdout', 'stderr'] as const;
-  const originalWrites = names.map((name) => process[name].write);
-  for (const name of names)
+  const originalWrites = { stdout: process.stdout.write, stderr: process.stderr.write };
+  const captureWrites = (name: 'stdout' | 'stderr') => {
     process[name].write = (chunk: string | Uint8Array) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
       captured.output += text;
       captured[name] += text;
       return true;
     };
+  };
+  captureWrites('stdout');
+  captureWrites('stderr');
   try {
     return { result: await use(), ...captured };
   } finally {
-    for (const [index, name] of names.entries())
-      process[name].write = originalWrites[index] ?? process[name].write;
+    process.stdout.write = originalWrites.stdout;
+    process.stderr.write = originalWrites.stderr;
   }
 }

@@ -7,7 +7,9 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export function listProjectFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
-  const paths = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
-  // `.gitignore` excludes the folder `node_modules/`; git lists a link of this name. Deleted files are still in the index.
-  return paths.filter((file) => file && file !== 'node_modules' && existsSync(path.join(root, file)));
+  const listedFiles = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trimEnd().split('\n');
+  // Git still lists a file that was deleted but not committed.
+  const existingFiles = listedFiles.filter((file) => existsSync(path.join(root, file)));
+  // `.gitignore` excludes only a folder `node_modules/`, so that Git lists a symbolic link of this name.
+  return existingFiles.filter((file) => file !== 'node_modules');
 }

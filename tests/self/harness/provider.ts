@@ -25,23 +25,34 @@ export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** `violated`, `deviating` and `blocked` list the addresses of the requirements with that verdict. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
+  /** Addresses of the requirements with the verdict `violation`, such as `getCard/code`. */
   violated: string[];
+  /** Addresses of the requirements with the verdict `deviation`. */
   deviating: string[];
+  /** Addresses of the requirements with the verdict `blocked`. */
   blocked: string[];
 }
 
 const contract = loadContract();
 
-/** Options of the mock. `network: false` calls it in this process; otherwise `path` precedes the path of each HTTP request. */
-export type ProviderOptions = MockOptions & { path?: string; network?: boolean };
+export type ProviderOptions = MockOptions & {
+  /** Path to append to the base URL of the mock; default: none. */
+  path?: string;
+  /** False to call the mock as a function, without HTTP; default: true. */
+  network?: boolean;
+};
 
-/** Replaces default settings of a run. `ledger`: accepted deviations. `operations`: ids of the operations to judge; default: all. */
-export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
+/** Settings of a run. A setting that is missing has its default. */
+export type Settings = Partial<Target> & {
+  /** Deviations to accept. Default: the ledger of the contract when responses are judged, and no entry when verdicts are computed. */
+  ledger?: LedgerEntry[];
+  /** Ids of the operations to judge; default: all. */
+  operations?: string[];
+};
 
-/** Replaces settings of a run. Keeps the identifiers of variables that `overrides.identifiers` lacks. */
+/** Replaces settings of a run. Replaces identifiers variable by variable: `CARD_IDS` stays if `overrides` has only `USER_IDS`. */
 export const overrideSettings = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
@@ -67,15 +78,18 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
   return { observations, ...evaluateByProfile(observations, settings) };
 }
 
-/** Sends all requests of a run to a mock. `recording()` returns requests and responses as recorded traffic (newline-delimited JSON). */
+/**
+ * Sends all requests of a run to a mock, and judges the responses.
+ * `recording()` formats requests and responses as recorded traffic (newline-delimited JSON).
+ */
 export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
-  const { ledger, operations, ...settings } = overrides;
+  const { ledger, operations: judgedIds, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   // Few cards keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const briefTarget = overrideSettings(defaultTarget, { identifiers: fewCards });
   const target = overrideSettings(briefTarget, settings);
-  const judgedOperations = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
+  const judgedOperations = contract.operations.filter(({ id }) => !judgedIds || judgedIds.includes(id));
   const judgedContract = { ...contract, operations: judgedOperations };
   const openedClient = await openClient(options, target);
   const { client, recording } = recordExchanges(openedClient);
@@ -102,14 +116,20 @@ function createInProcessClient(options: MockOptions, target: Target) {
   let requestCount = 0;
   const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
     requestCount += 1;
-    const requestId = `${'0'.repeat(32)}-${String(requestCount).padStart(16, '0')}`;
+    const traceId = '0'.repeat(32);
+    const spanId = String(requestCount).padStart(16, '0');
+    const requestId = `${traceId}-${spanId}`;
     const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${requestId}-01` };
-    return { ...receiveAnswer(await respond({ method: 'GET', url, headers })), id: requestId };
+    const mockResponse = await respond({ method: 'GET', url, headers });
+    return { ...convertToHttpResponse(mockResponse), id: requestId };
   });
   return { ...client, requests };
 }
 
-/** Creates a client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries. */
+/**
+ * Creates an `HttpClient` that gets each response from a function instead of the network, without retries.
+ * If the caller passes an open `CircuitBreaker`, the client sends nothing and returns the reason of the breaker.
+ */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): HttpClient {
@@ -130,14 +150,18 @@ export function createSubstituteClient(
   };
 }
 
-function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockResponse): HttpResponse {
-  // Without any header, a recording would count as one that does not hold headers.
+function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: MockResponse): HttpResponse {
+  // At least one header, because the reader of recordings takes a response without headers for an incomplete recording.
   const headers: Record<string, string> = { connection: 'keep-alive' };
   for (const [name, value] of Object.entries(sentHeaders)) headers[name.toLowerCase()] = String(value);
-  return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
+  const bodyText = raw ?? JSON.stringify(body) ?? '';
+  return { status, headers, body: Buffer.from(bodyText) };
 }
 
-/** Evaluates observations by each profile. @param scope `requested` leaves out the requirements of operations without a request */
+/**
+ * Computes the verdicts of the requirements by each profile, `observed` and `documented`.
+ * @param scope `all`: requirements of all operations; `requested`: only of operations that have an observation
+ */
 export function evaluateByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -173,7 +197,7 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Answers a request as a mock with these customers, in this order. Returns a copy that may be changed. */
+/** Creates the response of a mock that has only these customers, in this order. Returns a copy, which the caller may change. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

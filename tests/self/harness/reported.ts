@@ -9,7 +9,10 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs the suite once for each `PageKind` that a test needs. Canaries, which are random texts, replace personal texts of the mock. */
+/**
+ * Runs the suite against a mock, at most once for each `PageKind`, so that tests share the reports.
+ * In the responses of the mock, random texts (`Canaries`) replace personal texts such as names.
+ */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -26,31 +29,36 @@ export class ReportedRuns {
   }
 
   async #run(kind: PageKind): Promise<WholeRun> {
-    const { alter, env = {}, after } = kinds[kind];
-    const earlier = after && (await this.of(after));
+    const { createAlter, env = {}, after } = recipes[kind];
     const REPORTS_DIR = path.join(this.#folder, kind);
-    // The reporter compares a run with the one that it has kept in this folder of the reports.
-    if (earlier) cpSync(`${earlier.reportsDir}/previous`, `${REPORTS_DIR}/previous`, { recursive: true });
-    return runReporting(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
+    if (after) {
+      const earlierRun = await this.of(after);
+      // The reporter compares a run with the report that it finds in this folder.
+      cpSync(`${earlierRun.reportsDir}/previous`, `${REPORTS_DIR}/previous`, { recursive: true });
+    }
+    return runAgainstMock(this.canaries, createAlter(this.canaries), { REPORTS_DIR, ...env });
   }
 }
 
 interface Recipe {
-  alter(canaries: Canaries): Alter;
+  createAlter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** Run with which the report compares this one; default: none. */
+  /** Earlier run, with which the report compares this run; default: none. */
   after?: PageKind;
 }
 
-const kinds: Record<PageKind, Recipe> = {
-  red: { alter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
-  green: { alter: () => (response) => response },
-  deviating: { alter: () => createDeviation(), env: { PROBES: 'on' }, after: 'green' },
-  empty: { alter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
-  blocked: { alter: () => (response) => ({ ...response, status: 401 }), env: { TARGET_NAME: 'production' } },
+const recipes: Record<PageKind, Recipe> = {
+  red: { createAlter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
+  green: { createAlter: () => keepResponse },
+  deviating: { createAlter: () => createDeviation(), env: { PROBES: 'on' }, after: 'green' },
+  empty: { createAlter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
+  blocked: { createAlter: () => rejectWith401, env: { TARGET_NAME: 'production' } },
 };
 
-export const runKinds = Object.keys(kinds) as PageKind[];
+const keepResponse: Alter = (response) => response;
+const rejectWith401: Alter = (response) => ({ ...response, status: 401 });
+
+export const runKinds = Object.keys(recipes) as PageKind[];
 
 const breakRequirements = (canaries: Canaries): Alter =>
   inTurn(
@@ -67,7 +75,7 @@ const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) =>
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
-async function runReporting(canaries: Canaries, alter: Alter, env: Record<string, string>) {
+async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
@@ -77,8 +85,12 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
   }
 }
 
-/** Causes every verdict. Violates only one requirement, because Playwright starts a new worker process after each failed test. */
+/**
+ * Changes the responses of a mock so that every verdict occurs in a run:
+ * `pass`, `deviation`, `violation`, `blocked` and `not exercised`.
+ */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
+  // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
   const causeViolation = altering('getFeeRules', set('code', canaries.text('code')));
   const leaveLimitsUnexercised = altering('getCard', set('data/card/limits', []));
   const blockCustomers = altering('getCustomer', (response) => ({ ...response, status: 503 }));
@@ -88,11 +100,12 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-const markFreeText =
-  (canaries: Canaries): Alter =>
-  (response) => ({
-    ...response,
-    body: JSON.parse(JSON.stringify(response.body), (name, value) =>
-      personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value,
-    ),
-  });
+/** Creates an `Alter` that replaces texts such as `"email": "ada@example.com"` by canaries. */
+const markFreeText = (canaries: Canaries): Alter => {
+  const replacePersonalText = (name: string, value: unknown) =>
+    personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value;
+  return (response) => {
+    const bodyJson = JSON.stringify(response.body);
+    return { ...response, body: JSON.parse(bodyJson, replacePersonalText) };
+  };
+};

@@ -5,22 +5,25 @@ import { type OperationResult, Session } from '../../../src/operations/session.t
 import type { Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 
-/** Sends all requests of a run. Returns an observation for each request, by operation, and then one for each contradiction of responses. */
+/**
+ * Sends all requests of a run. Returns the observations in the order of the contract's operations.
+ * After these come the contradictions: observations about two responses that do not agree.
+ */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());
   await session.checkApi();
-  const resultById = new Map<string, OperationResult>();
-  for (const id of sortByDependence(contract)) resultById.set(id, await session.run(id));
-  const results = contract.operations.flatMap(({ id }) => resultById.get(id) ?? []);
+  const resultsById = new Map<string, OperationResult>();
+  for (const id of sortListsFirst(contract)) resultsById.set(id, await session.run(id));
+  const results = contract.operations.flatMap(({ id }) => resultsById.get(id) ?? []);
   const observations = results.flatMap(({ requests }) => requests.map(({ observation }) => observation));
   const contradictions = results.flatMap((result) => result.contradictions);
   return [...observations, ...contradictions];
 }
 
-/** Returns the ids of operations, lists first, because lookups are compared with lists. */
-function sortByDependence({ operations }: Contract): string[] {
+/** Sorts operation ids: a list such as `listCustomers` comes before the lookups, which are compared with the list. */
+function sortListsFirst({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
-  const lists = operations.flatMap(getComparedListIds).filter((id) => ids.includes(id));
-  return [...new Set([...lists, ...ids])];
+  const listIds = operations.flatMap(getComparedListIds).filter((id) => ids.includes(id));
+  return [...new Set([...listIds, ...ids])];
 }

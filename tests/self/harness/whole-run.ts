@@ -43,12 +43,12 @@ export type MockedRun = WholeRun & { requests: Mock['requests'] };
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** Selects only the conformance reporter, because Allure takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Default cache of Playwright. A run with another `TMPDIR` would compile the suite anew. */
+/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set this folder, or Playwright compiles all files. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-/** Longer than any run takes, even on a busy machine. */
+/** Time limit for a run, which no run needs, even on a busy machine. */
 const killAfterMs = 170_000;
 
-/** Runs `playwright test` in a process, and waits for its end. All variables that `env` lacks are unset. */
+/** Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. */
 export const runSuite = (env: Environment, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
@@ -99,13 +99,17 @@ export async function againstMock(
 
 export function configureTarget(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
-  const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
-  return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
+  const env: Environment = { BASE_URL: url };
+  for (const [variable, values] of Object.entries(identifiers)) env[variable] = values.join();
+  return { ...env, MAX_RPS: '10000' };
 }
 
 let callersRoot: string | undefined;
 
-/** Creates a folder outside of the project, and the variables that npm sets if a user calls npm in that folder. */
+/**
+ * Creates a folder outside of the project, from which a user calls `npm --prefix <project> run …`.
+ * `callerEnv` has the variables that npm then sets, such as `INIT_CWD`.
+ */
 export function createCallersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
@@ -115,7 +119,10 @@ export function createCallersFolder() {
   return { folder, callerEnv: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `createCallersFolder` does. Writes `text`, if given, to `observed/<name>.json` as earlier answers. */
+/**
+ * Creates the folder of `createCallersFolder`.
+ * @param text content of the file `observed/<name>.json`, which has the answers of an earlier run; default: no file
+ */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);
@@ -129,16 +136,15 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Returns this environment without variables of Playwright, Allure, GitHub and the suite. */
+/** Copies `process.env` without variables of Playwright, Allure and GitHub. Variables of the suite, such as `BASE_URL`, are empty. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const inheritedVariables = Object.entries(process.env).filter(([name]) => !toolVariablePattern.test(name));
-  // Empty instead of absent, so that a developer's `.env` does not set them.
-  const emptyVariables = listKnownNames().map((name) => [name, '']);
-  return {
-    ...Object.fromEntries(inheritedVariables),
-    ...Object.fromEntries(emptyVariables),
-    NODE_OPTIONS: nodeOptionsForShortRuns,
-  };
+  const env: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (!toolVariablePattern.test(name)) env[name] = value;
+  // Empty, because a developer's `.env` would set a variable that is absent.
+  for (const name of listKnownNames()) env[name] = '';
+  env.NODE_OPTIONS = nodeOptionsForShortRuns;
+  return env;
 }
 
 export const nodeOptionsForShortRuns = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
@@ -152,13 +158,17 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/** Reads the files below a folder that were written since `sinceMs` (milliseconds since 1970). */
+/** Reads the files in a folder and its subfolders. @param sinceMs milliseconds since 1970; leaves out files that are older */
 export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const readStatistics = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false });
+  const isWantedFile = (name: string) => {
+    // A file may have been removed since the folder was listed.
+    const statistics = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    return statistics?.isFile() && statistics.mtimeMs >= sinceMs;
+  };
   return names
-    .filter((name) => readStatistics(name)?.isFile() && (readStatistics(name)?.mtimeMs ?? 0) >= sinceMs)
+    .filter(isWantedFile)
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
@@ -181,11 +191,13 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects only GETs, one for each path. Of a card there may be two, because `card-is-constant` compares two responses about a card. */
+/** Expects that all requests are GET, and that no request was repeated. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();
-  for (const request of requests) countsByPath.set(request.path, (countsByPath.get(request.path) ?? 0) + 1);
+  for (const { path: requestPath } of requests)
+    countsByPath.set(requestPath, (countsByPath.get(requestPath) ?? 0) + 1);
+  // The rule `card-is-constant` compares two responses about a card, so that the suite requests a card twice.
   const getMaxCount = (requestPath: string) => (requestPath.includes('/cards/') ? 2 : 1);
   const sentTooOften = [...countsByPath].filter(([requestPath, count]) => count > getMaxCount(requestPath));
   expect(sentTooOften).toEqual([]);
