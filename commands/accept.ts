@@ -7,7 +7,7 @@ import type { Conformance } from '../reports/conformance.ts';
 import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type Contract, type ExtraLedger, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
-import { formatLedgerLocation, readLedger } from '../schemas/contract/ledger.ts';
+import { formatLedgerLocation, type LedgerEntry, readLedger } from '../schemas/contract/ledger.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
@@ -40,19 +40,28 @@ const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml'
 
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
+  const { values, positionals } = commandLine;
   const { reportsDir, extraLedger } = readConfiguration().target;
-  const { remove: removesEntries = false, 'dry-run': isDryRun = false } = commandLine.values;
-  const hasArguments = commandLine.positionals.length > 0 || Object.keys(commandLine.values).length > 0;
-  // Without arguments, the command only lists the violations.
-  const addsEntries = hasArguments && !removesEntries;
+  const isDryRun = values['dry-run'] ?? false;
+  const hasNoArguments = positionals.length === 0 && Object.keys(values).length === 0;
+  if (hasNoArguments) {
+    printViolations(loadContract(), readRunToAccept(reportsDir));
+    return;
+  }
+  if (values.remove) {
+    const ledgers = extraLedger ? [suiteLedger, extraLedger] : [suiteLedger];
+    removeStale(loadContract(), readRunToAccept(reportsDir), ledgers, isDryRun);
+    return;
+  }
   // Before reading the last run, so that a mistake in the command line is reported first.
-  const acceptances = addsEntries ? readAcceptances(commandLine) : [];
-  const contract = loadContract();
-  const run = readRunToAccept(reportsDir);
-  const ledgers = extraLedger ? [suiteLedger, extraLedger] : [suiteLedger];
-  if (addsEntries) writeEntries(contract, run, acceptances, extraLedger ?? suiteLedger, isDryRun);
-  else if (removesEntries) removeStale(contract, run, ledgers, isDryRun);
-  else printViolations(contract, run);
+  const acceptances = readAcceptances(commandLine);
+  writeEntries(
+    loadContract(),
+    readRunToAccept(reportsDir),
+    acceptances,
+    extraLedger ?? suiteLedger,
+    isDryRun,
+  );
 }
 
 function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
@@ -70,29 +79,39 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run. If `--grep` limited that run, reads the last run without `--grep`, if any, and prints its time. */
+/**
+ * Reads the last run in `reportsDir`.
+ * A run with `--grep` judged only a part. Then, reads the last whole run of the same target, if one is stored, and prints its time.
+ */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
-  const { selection, startedAt } = lastRun;
-  if (!selection) return lastRun;
+  const { selection } = lastRun;
+  const isWholeRun = selection === undefined;
+  if (isWholeRun) return lastRun;
   const wholeRun = readLastWholeRun(lastRun, reportsDir);
   if (!wholeRun) return lastRun;
+  const { selected: selectedCount, total } = selection;
+  const timeOfWholeRun = formatMinute(wholeRun.startedAt);
+  const timeOfLastRun = formatMinute(lastRun.startedAt);
   print(
-    `From the last whole run, of ${formatMinute(wholeRun.startedAt)}; the run of ${formatMinute(startedAt)} judged only ${selection.selected} of ${selection.total} requirements.\n\n`,
+    `From the last whole run, of ${timeOfWholeRun}; the run of ${timeOfLastRun} judged only ${selectedCount} of ${total} requirements.\n\n`,
   );
   return wholeRun;
 }
 
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
-  if (violations.length === 0) printNoViolation(contract, run);
+  if (violations.length === 0) {
+    printNoViolation(contract, run);
+    return;
+  }
   const acceptable = violations.filter(({ isAcceptable }) => isAcceptable);
   const unacceptable = violations.filter(({ isAcceptable }) => !isAcceptable);
-  const [first] = acceptable;
-  if (first) {
+  const [firstAcceptable] = acceptable;
+  if (firstAcceptable) {
     const lines = acceptable.map(({ address, description }) => `${address}\n  ${description}\n`);
-    // In quotes, because a shell expands `*`.
-    const nextStep = `Tolerate one or several: npm run accept -- '${first.address}' --because REASON --link URL`;
+    // In quotes, because a shell expands the `*` in an address.
+    const nextStep = `Tolerate one or several: npm run accept -- '${firstAcceptable.address}' --because REASON --link URL`;
     print(`${lines.join('')}\n${nextStep}\n`);
   }
   if (unacceptable.length > 0)
@@ -120,26 +139,31 @@ function writeEntries(
   for (const acceptance of acceptances)
     textAfter = addEntries({ name, text: textAfter }, contract, run, acceptance);
   const countBefore = readLedger(textBefore, contract, name).length;
-  // Reads the new text before writing it, because it may be invalid.
-  const addedEntries = readLedger(textAfter, contract, name).slice(countBefore);
+  // Throws if the new text is invalid, before any file is written.
+  const entriesAfter = readLedger(textAfter, contract, name);
+  const addedEntries = entriesAfter.slice(countBefore);
   printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;
   writeAtomically(file, textAfter);
+  printWrittenEntries(name, addedEntries);
+}
+
+function printWrittenEntries(ledgerName: string, addedEntries: LedgerEntry[]): void {
   const lineNumbers = addedEntries.map(({ line }) => line).join(', ');
   const lineWord = addedEntries.length > 1 ? 'lines' : 'line';
   print(
-    `${name}, ${lineWord} ${lineNumbers}: written. Run again to see it tolerated, then commit it for review.\n`,
+    `${ledgerName}, ${lineWord} ${lineNumbers}: written. Run again to see it tolerated, then commit it for review.\n`,
   );
 }
 
 function printAddedLines(ledgerName: string, textBefore: string, textAfter: string): void {
   const linesBefore = textBefore.trimEnd().split('\n');
   const linesAfter = textAfter.trimEnd().split('\n');
-  // New entries come last. If the YAML writer has changed an older line, prints from that line on.
-  const unchangedCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
-  const place = unchangedCount > 0 ? `after line ${unchangedCount}` : 'at the beginning';
-  const addedLines = linesAfter.slice(unchangedCount).map((line) => `+${line}\n`);
-  print(`${ledgerName}, ${place}:\n${addedLines.join('')}`);
+  // New entries are at the end, so all lines from the first difference on are new.
+  const firstNewIndex = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
+  const position = firstNewIndex > 0 ? `after line ${firstNewIndex}` : 'at the beginning';
+  const newLines = linesAfter.slice(firstNewIndex).map((line) => `+${line}\n`);
+  print(`${ledgerName}, ${position}:\n${newLines.join('')}`);
 }
 
 function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[], isDryRun: boolean): void {
@@ -148,12 +172,12 @@ function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[
     print('Each entry for this target tolerated something in the last run.\n');
     return;
   }
-  // The run stores no `file` for an entry of `spec/ledger.yaml`.
-  const getLedgerName = (entry: (typeof staleEntries)[number]) => entry.file ?? suiteLedger.name;
   for (const { file, name } of ledgers) {
-    const staleInLedger = staleEntries.filter((entry) => getLedgerName(entry) === name);
+    // The run stores no `file` for an entry of `spec/ledger.yaml`.
+    const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
     if (staleInLedger.length === 0) continue;
-    const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
+    const textBefore = readFileSync(file, 'utf8');
+    const textAfter = removeEntries({ name, text: textBefore }, contract, staleInLedger);
     if (!isDryRun) writeAtomically(file, textAfter);
     const outcome = isDryRun ? 'would be removed' : 'removed';
     for (const entry of staleInLedger)

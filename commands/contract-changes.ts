@@ -8,6 +8,7 @@ import { listRequirements, type Requirement } from '../schemas/contract/requirem
 import { formatCount } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { judgeTraffic } from '../src/run/judge-traffic.ts';
+import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
@@ -15,7 +16,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that are in both versions but differ, with texts such as "was MUST, is now SHOULD". */
+  /** Requirements that both versions of the contract have, but with differences such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -38,7 +39,7 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
 const indexRequirements = (contract: Contract): Map<string, Requirement> =>
   new Map(listRequirements(contract).map((requirement) => [requirement.address, requirement]));
 
-/** Describes each difference: "was MUST, is now SHOULD" or "`maxLength` was `36`, and is `40`". */
+/** Describes how a requirement has changed: "was MUST, is now SHOULD", "`maxLength` was `36`, and is `40`". */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const changes: string[] = [];
   if (earlier.level !== later.level) changes.push(`was ${earlier.level}, is now ${later.level}`);
@@ -57,39 +58,51 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Constraints of a requirement that can be compared between two contracts, such as `{ type: 'string', maxLength: 36 }`. */
+/** Demands of a requirement, as values by keyword: `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
-/** Returns the constraints, such as `{ maxLength: 36 }`. `{}` for a kind of requirement that has only a level and a statement. */
+/** Returns the constraints of a requirement: `{ type: 'string', maxLength: 36 }` for a field. */
 function getConstraints(requirement: Requirement): Constraints {
-  if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
-  if (requirement.kind === 'occurring-values')
-    return { values: requirement.node.schema['x-values-that-occur'] };
-  if (requirement.kind === 'rule') return { check: requirement.rule.check };
-  if (requirement.kind !== 'parameter') return {};
-  const { required = false, schema } = requirement.parameter;
-  return { required, ...selectKeywords(schema) };
+  switch (requirement.kind) {
+    case 'node':
+      return selectKeywords(requirement.node.schema);
+    case 'occurring-values':
+      return { values: requirement.node.schema['x-values-that-occur'] };
+    case 'rule':
+      return { check: requirement.rule.check };
+    case 'parameter': {
+      const { required = false, schema } = requirement.parameter;
+      return { required, ...selectKeywords(schema) };
+    }
+    default:
+      // The requirements of HTTP, such as "responds with HTTP 200", differ only in their statement.
+      return {};
+  }
 }
 
-/** Matches keywords that are not compared: `title` constrains nothing, and each field in `properties` is a requirement of its own. */
+/**
+ * Matches keywords of a schema that a comparison ignores.
+ * `title` constrains nothing. Each field in `properties` is a requirement of its own, and is compared there.
+ */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength`: "`20`", or "open" if the schema lacks the keyword and allows any value. */
+/** Formats the value of a keyword such as `maxLength`: "`20`". Formats "open" if the schema lacks the keyword. */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
-  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `\`${text}\``;
 }
 
 interface VerdictComparison {
-  /** Number of judged responses: the greater one, if one contract judged fewer, such as because it lacks an operation. */
+  /** Number of recorded responses that were judged. If the two contracts judged different numbers, the greater one. */
   judgedResponses: number;
-  /** Requirements whose verdict on the same recordings is another by the earlier contract (`before`) than by the later one (`now`). */
+  /** Requirements whose verdict has changed: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, before: string, now: string][];
-  /** Sentences about recordings that could not be read to their end. */
+  /** Messages about recordings that are cut off or damaged. */
   broken: string[];
 }
 
@@ -106,33 +119,38 @@ export async function compareVerdicts(
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
   const laterJudgement = await judgeTraffic(laterContract, target);
-  // Unreadable and skipped exchanges are reported of the later judgement only.
-  const { broken, skipped } = laterJudgement.traffic;
   const judgedResponses = Math.max(earlierJudgement.traffic.judged, laterJudgement.traffic.judged);
-  if (judgedResponses === 0) {
-    const skipReasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
-    const reasons = [...broken, ...skipReasons].join(', ');
-    throw new Error(`no recorded response of --judge can be judged: ${reasons}`);
-  }
+  if (judgedResponses === 0) throw createNothingJudgedError(laterJudgement.traffic);
+  const earlierResults = evaluate(earlierContract, target, earlierJudgement).requirementResults;
+  const laterResults = evaluate(laterContract, target, laterJudgement).requirementResults;
   return {
     judgedResponses,
-    broken,
-    verdicts: listChangedVerdicts(
-      evaluate(earlierContract, target, earlierJudgement).requirementResults,
-      evaluate(laterContract, target, laterJudgement).requirementResults,
-    ),
+    // The earlier judgement read the same recordings, so it has the same messages.
+    broken: laterJudgement.traffic.broken,
+    verdicts: listChangedVerdicts(earlierResults, laterResults),
   };
 }
 
-/** Verdict by a version of the contract that lacks the requirement. */
+function createNothingJudgedError({ broken, skipped }: Traffic): Error {
+  const skipReasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+  const reasons = [...broken, ...skipReasons].join(', ');
+  return new Error(`no recorded response of --judge can be judged: ${reasons}`);
+}
+
+/** Verdict on a requirement that only the other one of the two contracts has. */
 const missingVerdict: Verdict = 'not exercised';
 
+/** Formats "violation in 2 of 5 responses", or only "pass". @param result undefined if the contract lacks the requirement */
 function formatVerdict(result: RequirementResult | undefined): string {
-  const { verdict = missingVerdict, affected: affectedResponses, requests: judgedResponses } = result ?? {};
+  if (!result) return missingVerdict;
+  const { verdict, affected: affectedResponses, requests: judgedResponses } = result;
   return affectedResponses ? `${verdict} in ${affectedResponses} of ${judgedResponses} responses` : verdict;
 }
 
-/** Lists requirements whose verdicts differ. A different number of violating responses alone is no difference. */
+/**
+ * Lists the requirements whose verdicts differ, such as `pass` and `violation`.
+ * Omits a requirement that both contracts find violated, even if they count different numbers of violating responses.
+ */
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
@@ -151,8 +169,9 @@ function listChangedVerdicts(
 }
 
 /**
- * Compares two versions of `openapi.yaml` with `redocly diff`. Returns a line for each change, such as "major: modified
- * `#/paths/…/get/parameters/0 · name`". If `redocly` fails, returns one line that advises how to find the cause.
+ * Compares two versions of `openapi.yaml` with `redocly diff`.
+ * Returns a line for each change: "major: modified `#/paths/…/get/parameters/0 · name`".
+ * If `redocly` fails, returns one line with advice.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
@@ -160,8 +179,8 @@ export function compareDocuments(earlierText: string, laterText: string): string
   try {
     const changes = runRedoclyDiff(folder, earlierText, laterText);
     return changes.map(({ impact, kind, path: pointer, property }) => {
-      const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
-      return `${impact}: ${kind} \`${place}\``;
+      const location = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
+      return `${impact}: ${kind} \`${location}\``;
     });
   } catch {
     return ['It could not be compared: `npx redocly diff` says why, once `npm ci` has installed it.'];
@@ -170,7 +189,11 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/** @param folder temporary folder for both versions @throws a `SyntaxError` if `redocly` prints no JSON */
+/**
+ * Runs `redocly diff`, and returns its list of changes.
+ * @param folder temporary folder for both versions
+ * @throws a `SyntaxError` if `redocly` prints no JSON
+ */
 function runRedoclyDiff(folder: string, earlierText: string, laterText: string): Record<string, unknown>[] {
   const writeTemporaryFile = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
@@ -189,7 +212,7 @@ interface ContractDiff extends ContractChanges {
   /** Commit, branch or tag of the earlier version, such as `main`. */
   ref: string;
   document: string[];
-  /** Undefined without the option `--judge`. */
+  /** Comparison of the verdicts on recorded traffic; undefined without the option `--judge`. */
   verdictComparison: VerdictComparison | undefined;
 }
 

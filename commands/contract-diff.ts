@@ -65,11 +65,12 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   // After `--end-of-options`, git does not take a REF such as `--help` for an option.
   const missingCommitText = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
   runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], missingCommitText);
-  const texts = specFiles.map((name) => {
+  const texts: Partial<SpecTexts> = {};
+  for (const name of specFiles) {
     const missingFileText = `${ref} has no ${name} of the contract: name a later commit`;
-    return [name, runGit(['show', '--end-of-options', `${ref}:./${name}`], missingFileText)];
-  });
-  return Object.fromEntries(texts);
+    texts[name] = runGit(['show', '--end-of-options', `${ref}:./${name}`], missingFileText);
+  }
+  return texts as SpecTexts;
 }
 
 function buildContractOrExplain(texts: SpecTexts, contractName: string): Contract {

@@ -5,7 +5,7 @@ import { compileValidator, isValid } from '../schemas/contract/validators.ts';
 import { classifyResponse, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { explainUnwritable } from '../src/client/files.ts';
-import { createClient, type RequestStats } from '../src/client/http-client.ts';
+import { createClient, type RequestOutcome, type RequestStats } from '../src/client/http-client.ts';
 import { CredentialsError } from '../src/client/reasons.ts';
 import type { Target } from '../src/client/target.ts';
 import {
@@ -48,20 +48,24 @@ export async function examine(
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
   const mask = createMask(target);
-  const problems = [...configuration.problems];
-  const unwritableReason = explainUnwritable(target.reportsDir);
-  if (unwritableReason) problems.push(describeUnwritable(target.reportsDir, unwritableReason));
-  problems.push(...explainUnreadableAnswersFile(target));
+  const problems = listConfigurationProblems(configuration);
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
   ];
   if (problems.length === 0) checks.push(...describeConfiguration(target, mask, contractOrError));
   checks.push(checkContract(contractOrError, target));
-  if (problems.length > 0 || contractOrError instanceof Error)
-    checks.push(note('target', 'nothing was sent: correct this first'));
-  else checks.push(...(await examineTarget(target, contractOrError)));
-  return checks;
+  const hasMistake = problems.length > 0 || contractOrError instanceof Error;
+  const targetChecks = hasMistake
+    ? [note('target', 'nothing was sent: correct this first')]
+    : await examineTarget(target, contractOrError);
+  return [...checks, ...targetChecks];
+}
+
+function listConfigurationProblems({ target, problems }: Configuration): string[] {
+  const unwritableReason = explainUnwritable(target.reportsDir);
+  const folderProblems = unwritableReason ? [describeUnwritable(target.reportsDir, unwritableReason)] : [];
+  return [...problems, ...folderProblems, ...explainUnreadableAnswersFile(target)];
 }
 
 function explainUnreadableAnswersFile({ answersFile, traffic }: Target): string[] {
@@ -80,18 +84,21 @@ function describeConfiguration(
   mask: (text: string) => string,
   contract: Contract | Error,
 ): DoctorCheck[] {
-  const { profile, maxRps, identifiers, traffic } = target;
+  const { profile, maxRps, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
   const summary = ok('configuration', `${describeTarget(target, mask)}; profile ${profile}, ${rate}`);
   // A run that judges recordings sends no request, so it needs no identifiers.
-  if (traffic) return [summary];
-  const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
+  return traffic ? [summary] : [summary, ...describeIdentifiers(target, contract)];
+}
+
+function describeIdentifiers(target: Target, contract: Contract | Error): DoctorCheck[] {
+  const setVariables = Object.entries(target.identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
-  const checks = [summary];
-  if (counts) checks.push(ok('identifiers', counts));
   const unsetMessage = describeUnsetIdentifiers(target);
+  const checks: DoctorCheck[] = [];
+  if (counts) checks.push(ok('identifiers', counts));
   if (unsetMessage) checks.push(note('identifiers', unsetMessage));
-  if (!(contract instanceof Error)) checks.push(...checkIdentifiers(target, contract));
+  if (!(contract instanceof Error)) checks.push(...findInvalidIdentifiers(target, contract));
   return checks;
 }
 
@@ -101,16 +108,19 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/** Returns a note for each variable with malformed identifiers: "2 of CARD_IDS not as the contract expects: a string". */
-function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
-  const parameters = operations.flatMap((operation) => operation.parameters);
-  return parameters.flatMap(({ 'x-identifiers': variable = '', schema }) => {
+/** Returns a note for each variable whose identifiers the contract does not allow: "2 of CARD_IDS not as the contract expects: a string". */
+function findInvalidIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
+  const notes: DoctorCheck[] = [];
+  for (const { 'x-identifiers': variable = '', schema } of operations.flatMap(
+    ({ parameters }) => parameters,
+  )) {
     const identifiers = target.identifiers[variable] ?? [];
     const validate = compileValidator(schema);
     const invalidCount = identifiers.filter((identifier) => !isValid(validate, identifier)).length;
     const message = `${invalidCount} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
-    return invalidCount > 0 ? [note('identifiers', message)] : [];
-  });
+    if (invalidCount > 0) notes.push(note('identifiers', message));
+  }
+  return notes;
 }
 
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
@@ -125,16 +135,9 @@ async function examineTarget(target: Target, contract: Contract): Promise<Doctor
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
   if (!request) return [wrong('target', 'not requested, because every request needs an identifier; set one')];
-  const secrets = new Secrets(collectSecrets(target));
-  const mock = target.baseUrl ? undefined : await startMock();
-  try {
-    return await sendAndCheck(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
-  } catch (error) {
-    if (error instanceof CredentialsError) return [wrong('credentials', secrets.mask(error.message))];
-    throw error;
-  } finally {
-    await mock?.close();
-  }
+  if (target.baseUrl) return sendAndCheck(target, target.baseUrl, request);
+  const mock = await startMock();
+  return sendAndCheck(target, mock.url, request).finally(mock.close);
 }
 
 interface Request {
@@ -142,30 +145,56 @@ interface Request {
   parameters: Arguments;
 }
 
-async function sendAndCheck(
+async function sendAndCheck(target: Target, baseUrl: string, request: Request): Promise<DoctorCheck[]> {
+  const secrets = new Secrets(collectSecrets(target));
+  try {
+    const response = await sendRequest(target, baseUrl, secrets, request);
+    return [
+      ...describeRoute(target, secrets.mask),
+      ...checkOutcome(target, baseUrl, secrets, request, response),
+    ];
+  } catch (error) {
+    if (error instanceof CredentialsError) return [wrong('credentials', secrets.mask(error.message))];
+    throw error;
+  }
+}
+
+async function sendRequest(
   target: Target,
   baseUrl: string,
   secrets: Secrets,
   { operation, parameters }: Request,
-): Promise<DoctorCheck[]> {
+): Promise<RequestOutcome> {
   const client = await createClient(target, baseUrl, secrets.add);
-  const route = describeRoute(target, secrets.mask);
-  const response = await client.get(buildPath(operation, parameters)).finally(client.close);
-  if ('blocked' in response)
-    return [...route, wrong(response.lacksCredentials ? 'credentials' : 'target', response.blocked)];
-  const { exchange: methodAndPath } = describeRequest(operation, parameters);
-  const requestLine = formatRequestLine(baseUrl, secrets.mask, methodAndPath);
-  const responseChecks = checkResponse(operation, requestLine, response, formatCredentials(target));
-  // A signature by `AUTH_MODULE` may contain the time.
-  const clockChecks = target.authModule ? checkClock(response.headers, Date.now()) : [];
-  return [...route, ...responseChecks, ...clockChecks];
+  try {
+    return await client.get(buildPath(operation, parameters));
+  } finally {
+    await client.close();
+  }
 }
 
-/** Formats `GET https://host/path`, without the query. In CI, also omits the base address: `GET /path`. */
+function checkOutcome(
+  target: Target,
+  baseUrl: string,
+  secrets: Secrets,
+  { operation, parameters }: Request,
+  outcome: RequestOutcome,
+): DoctorCheck[] {
+  if ('blocked' in outcome)
+    return [wrong(outcome.lacksCredentials ? 'credentials' : 'target', outcome.blocked)];
+  const { exchange: methodAndPath } = describeRequest(operation, parameters);
+  const requestLine = formatRequestLine(baseUrl, secrets.mask, methodAndPath);
+  const responseChecks = checkResponse(operation, requestLine, outcome, formatCredentials(target));
+  // `AUTH_MODULE` may sign the time, which the target then compares with its own clock.
+  const clockChecks = target.authModule ? checkClock(outcome.headers, Date.now()) : [];
+  return [...responseChecks, ...clockChecks];
+}
+
+/** Formats `GET https://host/path`, without the query. In CI, hides the base address: `GET /path`. */
 function formatRequestLine(baseUrl: string, mask: (text: string) => string, methodAndPath: string): string {
-  const { origin, pathname } = new URL(baseUrl);
   const [lineWithoutQuery = ''] = methodAndPath.split('?');
   if (isCi()) return lineWithoutQuery;
+  const { origin, pathname } = new URL(baseUrl);
   const baseAddress = mask(origin + pathname).replace(/\/$/, '');
   return lineWithoutQuery.replace('GET ', `GET ${baseAddress}`);
 }
@@ -179,7 +208,10 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
   return isSecure && allowInvalidCertificates ? [route, note('route', certificateWarning)] : [route];
 }
 
-/** Lists what authenticates requests, without values: "API_HEADERS (2), CLIENT_CERT" for two headers and a certificate, or "". */
+/**
+ * Lists the settings that authenticate requests, without their values.
+ * For two headers and a client certificate: "API_HEADERS (2), CLIENT_CERT". For no setting: "".
+ */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -192,27 +224,35 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters; undefined if every request needs an identifier that is not set. */
+/**
+ * Finds the request with the fewest parameters.
+ * Undefined if each request needs an identifier, and no variable such as `CARD_IDS` is set.
+ */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
+/** Builds a request with only the required parameters. Undefined if a required parameter has no value. */
 function buildRequest(target: Target, operation: Operation): Request | undefined {
   const parameters: Record<string, Argument> = {};
-  for (const { name, required, schema, 'x-identifiers': variable = '' } of operation.parameters) {
-    if (!required) continue;
-    const [value] = schema.enum
+  const requiredParameters = operation.parameters.filter(({ required }) => required);
+  for (const { name, schema, 'x-identifiers': variable = '' } of requiredParameters) {
+    const values = schema.enum
       ? listDocumentedArguments(operation, name)
       : listConfiguredArguments(target, variable);
-    if (!value) return undefined;
-    parameters[name] = value;
+    const [firstValue] = values;
+    if (!firstValue) return undefined;
+    parameters[name] = firstValue;
   }
   return { operation, parameters };
 }
 
-/** Advice by kind of error response. `checkResponse` words the advice for other errors, which `BASE_URL` or credentials may cause. */
+/**
+ * Advice for error responses that have nothing to do with `BASE_URL` or the credentials, keyed by kind.
+ * `checkResponse` gives the advice for all other kinds.
+ */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -228,12 +268,15 @@ function checkResponse(
 ): DoctorCheck[] {
   const { status, durationMs } = response;
   const { kind, hasEnvelope, hasRecord } = classifyResponse(operation, response);
+  const responseText = `responded to ${requestLine} with HTTP ${status}`;
   const advice = adviceByKind[kind];
-  if (advice) return [wrong('target', `responded to ${requestLine} with HTTP ${status}: ${advice}`)];
-  const answeredCheck = ok('target', `responded to ${requestLine} with HTTP ${status} in ${durationMs} ms`);
-  if (kind === 'unauthorized') return [answeredCheck, describeRejectedCredentials(status, credentials)];
-  if (kind === 'success' && hasEnvelope) return [answeredCheck, describeAcceptedCredentials(credentials)];
-  return [answeredCheck, explainUnexpectedResponse(response, hasRecord)];
+  if (advice) return [wrong('target', `${responseText}: ${advice}`)];
+  const responseCheck = ok('target', `${responseText} in ${durationMs} ms`);
+  if (kind === 'unauthorized') return [responseCheck, describeRejectedCredentials(status, credentials)];
+  // A login page of a proxy may have the HTTP status of a success, but lacks the envelope (`code`, `data`).
+  const isSuccessOfApi = kind === 'success' && hasEnvelope;
+  if (isSuccessOfApi) return [responseCheck, describeAcceptedCredentials(credentials)];
+  return [responseCheck, explainUnexpectedResponse(response, hasRecord)];
 }
 
 function describeRejectedCredentials(status: number, credentialNames: string): DoctorCheck {
@@ -246,26 +289,32 @@ function describeRejectedCredentials(status: number, credentialNames: string): D
 const describeAcceptedCredentials = (credentialNames: string): DoctorCheck =>
   ok('credentials', credentialNames ? `accepted: ${credentialNames}` : 'none configured, none needed');
 
-/** Explains a response of an unknown kind, such as a redirect. @param hasRecord whether the body contains a record, such as a card */
+/** Explains a response that is neither a documented success nor a known error. @param hasRecord true if the body contains a card or similar */
 function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
-  if (status >= 300 && status < 400)
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect)
     return wrong('target', 'it redirects, and no redirect is followed: check BASE_URL and the credentials');
   if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
-  const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '');
-  const responseText = isPage ? 'a web page, perhaps a login,' : 'a response';
+  const isWebPage = /^text\/html\b/i.test(headers['content-type'] ?? '');
+  const responseText = isWebPage ? 'a web page, perhaps a login,' : 'a response';
   const advice = 'check the path of BASE_URL and the credentials';
   return wrong('target', `${responseText} that does not look like the API: ${advice}`);
 }
 
-/** Difference between clocks that servers usually accept when they check a signature. */
+/** Difference between two clocks that most servers accept when they check a signature. */
 const tolerableSkewMs = 60_000;
 
-/** Returns a `wrong` check if the clock here differs by over a minute from the header `Date` (RFC 9110, 6.6.1), else `[]`. */
+/**
+ * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1).
+ * Returns a `wrong` check if they differ by more than a minute, and otherwise `[]`.
+ */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);
+  const hasValidDate = !Number.isNaN(targetMs);
   const skewMs = Math.abs(nowMs - targetMs);
-  if (Number.isNaN(targetMs) || skewMs <= tolerableSkewMs) return [];
-  const skewText = `${Math.round(skewMs / 1000)} s ${targetMs < nowMs ? 'ahead of' : 'behind'} that of the target`;
-  const message = `${skewText}: the target may reject a signature that contains the time; set the clock of this machine`;
-  return [wrong('clock', message)];
+  if (!hasValidDate || skewMs <= tolerableSkewMs) return [];
+  const direction = targetMs < nowMs ? 'ahead of' : 'behind';
+  const skewText = `${Math.round(skewMs / 1000)} s ${direction} that of the target`;
+  const advice = 'the target may reject a signature that contains the time; set the clock of this machine';
+  return [wrong('clock', `${skewText}: ${advice}`)];
 }

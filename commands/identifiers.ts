@@ -1,6 +1,7 @@
 import { runCommand } from '../reports/command.ts';
 import { loadContract, type Operation } from '../schemas/contract/contract.ts';
 import { judge } from '../schemas/judge/judge.ts';
+import type { JudgedResponse } from '../schemas/judge/judged.ts';
 import { resolveCallerSource } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
@@ -17,12 +18,18 @@ import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches identifiers that need no quotes in a shell or `.env`. Excludes `~root` and `a:~root`, which a shell would expand. */
+/**
+ * Matches identifiers that need no quotes in a shell or `.env`, such as `card-1`.
+ * Excludes `~root` and `a:~root`, because a shell replaces `~root` by the home folder of that user.
+ */
 const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Seen in responses to `identifiers`: values (`getCard/…/physical_status = Active`), violations (`broken: getCard/code`). */
+  /**
+   * Facts that the responses to `identifiers` show: a field (`getCard/data/card/id`), a value
+   * (`getCard/data/card/physical_status = Active`) or a violation (`broken: getCard/code`).
+   */
   coverage: Set<string>;
 }
 
@@ -31,25 +38,28 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
-  const variables = operations.flatMap(listIdentifierParameters).map(({ variable }) => variable);
-  const chosenByVariable = new Map<string, ChosenIdentifiers>(
-    variables.map((variable) => [variable, { identifiers: new Set(), coverage: new Set() }]),
-  );
+  const chosenByVariable = new Map<string, ChosenIdentifiers>();
+  for (const { variable } of operations.flatMap(listIdentifierParameters))
+    chosenByVariable.set(variable, { identifiers: new Set(), coverage: new Set() });
   let hasTraffic = false;
+  let hasUnreadablePart = false;
   for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
-    if (recorded.kind === 'broken') reportBroken(recorded);
-    else hasTraffic = true;
+    if (recorded.kind === 'broken') {
+      reportBroken(recorded);
+      hasUnreadablePart = true;
+      continue;
+    }
+    hasTraffic = true;
     if (recorded.kind === 'exchange') chooseIdentifiers(recorded, chosenByVariable);
   }
   if (hasTraffic) printVariables(chosenByVariable);
-  // If `process.exitCode` is set, `reportBroken` has reported an unreadable file already.
-  else if (!process.exitCode) reportProblem('there is no recorded traffic');
+  else if (!hasUnreadablePart) reportProblem('there is no recorded traffic');
 }
 
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Adds the identifiers of a recorded request if its response has a field, value or violation that no earlier response had. */
+/** Chooses the identifiers of a recorded request if the response shows a field, value or violation for the first time. */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
@@ -60,24 +70,27 @@ function chooseIdentifiers(
   const isRecordKnown = () => false;
   const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
   if (skipReason || result.body === undefined) return;
-  const exercisedAddresses = Object.keys(result.exercised);
-  const seenValues = Object.keys(result.covered);
-  const violations = result.broken.map(({ requirement }) => `broken: ${requirement}`);
-  const responseCoverage = [...exercisedAddresses, ...seenValues, ...violations];
-  for (const { name, variable } of listIdentifierParameters(exchange.operation))
-    chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], responseCoverage);
+  const coverage = listCoverage(result);
+  for (const { name, variable } of listIdentifierParameters(exchange.operation)) {
+    const identifier = exchange.parameters[name] ?? '';
+    const chosen = chosenByVariable.get(variable);
+    if (chosen && unquotedPattern.test(identifier)) chooseIfNew(chosen, identifier, coverage);
+  }
 }
 
-function chooseIfNew(
-  chosen: ChosenIdentifiers | undefined,
-  identifier = '',
-  responseCoverage: string[],
-): void {
-  if (!chosen || !unquotedPattern.test(identifier)) return;
-  const showsNothingNew = responseCoverage.every((address) => chosen.coverage.has(address));
-  if (showsNothingNew) return;
+/** Lists what a response shows, in the form of `ChosenIdentifiers.coverage`. */
+function listCoverage({ exercised, covered, broken }: JudgedResponse): string[] {
+  const exercisedAddresses = Object.keys(exercised);
+  const seenValues = Object.keys(covered);
+  const violations = broken.map(({ requirement }) => `broken: ${requirement}`);
+  return [...exercisedAddresses, ...seenValues, ...violations];
+}
+
+function chooseIfNew(chosen: ChosenIdentifiers, identifier: string, responseCoverage: string[]): void {
+  const newCoverage = responseCoverage.filter((fact) => !chosen.coverage.has(fact));
+  if (newCoverage.length === 0) return;
   chosen.identifiers.add(identifier);
-  for (const address of responseCoverage) chosen.coverage.add(address);
+  for (const fact of newCoverage) chosen.coverage.add(fact);
 }
 
 function printVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {

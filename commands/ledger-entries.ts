@@ -10,21 +10,32 @@ import {
   readLedger,
   suggestInsteadOfEntry,
 } from '../schemas/contract/ledger.ts';
-import { listRequirements } from '../schemas/contract/requirements.ts';
+import { listRequirements, type Requirement } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
-/** Arguments of `npm run accept`: the violated requirement, why it is tolerated, a link to the ticket, the last tolerated day. */
+/**
+ * Arguments of `npm run accept`: the violated requirement (`requirement`), why it is tolerated (`because`), a link to
+ * the
+ * ticket (`link`), and the last day on which it is tolerated (`until`).
+ */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep (lookup of all records) found the violation. A run without a sweep never calls such an entry unused. */
+  /**
+   * True if a sweep, which looks up all records, found the violation.
+   * A run without a sweep could not find the violation again, so it does not report this entry as stale.
+   */
   swept: boolean;
 }
 
-/** Deviation that an entry tolerates: a renamed field (`{ name: 'p_user_id' }`), an absent field (`{ missing: true }`), or other values. */
+/**
+ * Value of `accepts` in a ledger entry: the deviation that the entry tolerates.
+ * `{ name: 'p_user_id' }`: the field has another name. `{ missing: true }`: the field is absent. `{ schema: … }`: other
+ * values.
+ */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -36,9 +47,9 @@ interface Ledger {
 }
 
 /**
- * Adds the narrowest entries that tolerate the violations of one requirement. Returns the new text of the ledger.
- * @throws an `Error` if the run is unsuitable (`--grep`, a shard, another contract), if no entry can tolerate a violation, or if the
- * ledger already has all these entries
+ * Adds ledger entries that tolerate the violations of one requirement, and no other deviation. Returns the new text of the ledger.
+ * @throws an `Error` if the run was limited (`--grep`, a shard) or judged another contract
+ * @throws an `Error` if no entry can tolerate a violation, or if the ledger already has all entries
  */
 export function addEntries(
   ledger: Ledger,
@@ -49,31 +60,38 @@ export function addEntries(
   const { requirement } = acceptance;
   assertRequirementExists(contract, requirement);
   assertSuitableRun(contract, run);
-  const tolerances = combineTolerances(findViolations(run, requirement).map(requireProposal));
-  const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
+  const proposals = findViolations(run, requirement).map(requireProposal);
+  const tolerances = combineProposals(proposals);
   const existingEntries = readLedger(ledger.text, contract, ledger.name).filter(
     (entry) => entry.requirement === requirement && isForTarget(entry, run.target),
   );
-  const newTolerances = tolerances.filter(
-    (tolerance) => !existingEntries.some((entry) => isDeepStrictEqual(entry.accepts, tolerance)),
-  );
+  const hasEntryFor = (tolerance: Tolerance) =>
+    existingEntries.some(({ accepts }) => isDeepStrictEqual(accepts, tolerance));
+  const newTolerances = tolerances.filter((tolerance) => !hasEntryFor(tolerance));
   if (newTolerances.length === 0)
     throw createNothingNewError(ledger.name, requirement, existingEntries, tolerances);
+  const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
   const document = parseEntryList(ledger.text);
   for (const tolerance of newTolerances) document.add(createEntryNode(document, tolerance, newEntry));
-  return document.toString({ lineWidth: 0 }).trimStart();
+  const neverFoldLines = { lineWidth: 0 };
+  return document.toString(neverFoldLines).trimStart();
 }
 
 function isFoundBySweep({ requirements }: Conformance, address: string): boolean {
   const result = requirements.find((requirement) => requirement.address === address);
-  // Only a sweep sets `swept` (share of swept records), or this note on the lookups at its end.
-  return result?.swept !== undefined || result?.reason === failedLookupsNote;
+  // Only a sweep sets `swept`, the share of swept records that violate the requirement.
+  const hasSweptShare = result?.swept !== undefined;
+  // Only a sweep looks up single records at its end, and sets this note if lookups failed.
+  const hasFailedLookups = result?.reason === failedLookupsNote;
+  return hasSweptShare || hasFailedLookups;
 }
 
-/** Parses the text of a ledger. Converts an empty text or `[]` to block style (`- requirement: …`), one line for each key. */
+/** Parses the text of a ledger, so that entries in block style (`- requirement: …`, one line for each key) can be added. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
+  // An empty text has no list yet.
   const entryList = isSeq(document.contents) ? document.contents : document.createNode([]);
+  // An empty list may be written in flow style, as `[]`.
   entryList.flow = false;
   document.contents = entryList;
   return document;
@@ -81,7 +99,7 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Descriptions of what was received instead, without values that may be personal: `a number; a boolean`. */
+  /** Description of the received values, without any that may be personal: `a number; a boolean`. */
   description: string;
   /** False if no ledger entry can tolerate the violations. */
   isAcceptable: boolean;
@@ -90,20 +108,25 @@ interface ViolatedRequirement {
 /** Lists the violated requirements. @throws an `Error` if the run judged only a part, as with `--grep`, or another contract */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
-  const violatedAddresses = new Set(
-    run.requirements.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address),
+  const violatedResults = run.requirements.filter(({ verdict }) => verdict === 'violation');
+  const violatedAddresses = new Set(violatedResults.map(({ address }) => address));
+  const violatedRequirements = listRequirements(contract).filter(({ address }) =>
+    violatedAddresses.has(address),
   );
-  const requirements = listRequirements(contract).filter(({ address }) => violatedAddresses.has(address));
-  return requirements.map((requirement) => {
-    const violations = findViolations(run, requirement.address);
-    const canBeTolerated = suggestInsteadOfEntry(requirement) === undefined;
-    const hasProposals = violations.every(({ received: proposedTolerance }) => proposedTolerance);
-    return {
-      address: requirement.address,
-      description: [...new Set(violations.map(({ actual }) => actual))].join('; '),
-      isAcceptable: canBeTolerated && hasProposals,
-    };
-  });
+  return violatedRequirements.map((requirement) => describeViolations(run, requirement));
+}
+
+function describeViolations(run: Conformance, requirement: Requirement): ViolatedRequirement {
+  const { address } = requirement;
+  const violations = findViolations(run, address);
+  const receivedTexts = new Set(violations.map(({ actual }) => actual));
+  const mayHaveEntry = suggestInsteadOfEntry(requirement) === undefined;
+  const allHaveProposal = violations.every(({ received: proposal }) => proposal !== undefined);
+  return {
+    address,
+    description: [...receivedTexts].join('; '),
+    isAcceptable: mayHaveEntry && allHaveProposal,
+  };
 }
 
 /** Finds the ledger entries that tolerated nothing. @throws an `Error` if the run was limited, such as by `--grep` */
@@ -141,22 +164,23 @@ function removeEntryLines(
 ): string {
   const lines = text.split('\n');
   const startIndexes = entries.map(({ line }) => findStartIndex(lines, line - 1));
-  const keptLines = lines.slice(0, startIndexes[0]);
-  for (const [index, entry] of entries.entries()) {
-    const entryLines = lines.slice(startIndexes[index], startIndexes[index + 1]);
-    if (!isRemoved(entry)) keptLines.push(...entryLines);
-  }
+  const linesBeforeEntries = lines.slice(0, startIndexes[0]);
+  const keptLines = entries.flatMap((entry, index) => {
+    const startOfNextEntry = startIndexes[index + 1];
+    return isRemoved(entry) ? [] : lines.slice(startIndexes[index], startOfNextEntry);
+  });
   const lineBreaksAtEnd = /\n*$/;
-  return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
+  return [...linesBeforeEntries, ...keptLines].join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of an entry, or of the comment right above it. A comment that begins the file is about the whole file. */
+/** Finds the index of the first line of an entry, or of the comment right above. @param entryIndex index of the line `- requirement: …` */
 function findStartIndex(lines: string[], entryIndex: number): number {
-  const indexBeforeComment = lines
-    .slice(0, entryIndex)
-    .findLastIndex((line) => !line.trimStart().startsWith('#'));
-  const isCommentOfFile = indexBeforeComment === -1;
-  return isCommentOfFile ? entryIndex : indexBeforeComment + 1;
+  const isComment = (line = '') => line.trimStart().startsWith('#');
+  let startIndex = entryIndex;
+  while (startIndex > 0 && isComment(lines[startIndex - 1])) startIndex--;
+  // A comment that begins the file is about the whole ledger, and must stay.
+  const isCommentOfFile = startIndex === 0;
+  return isCommentOfFile ? entryIndex : startIndex;
 }
 
 function assertRequirementExists(contract: Contract, address: string): void {
@@ -165,7 +189,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** @throws an `Error` if the run cannot tell which ledger entries are needed, such as one that `--grep` limited */
+/** Asserts that a run judged the whole contract with the ledger. @throws an `Error` otherwise, for example after `--grep` */
 function assertSuitableRun(
   { hash }: Contract,
   { selection, shard, contract: judgedHash, profile }: Conformance,
@@ -192,7 +216,10 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns what an entry must accept to tolerate a violation. @throws an `Error` if the judge could not propose it */
+/**
+ * Returns the proposed value of `accepts` that would tolerate the violation, such as `{ name: 'p_user_id' }`.
+ * @throws an `Error` if the finding has no proposal, because no ledger entry can tolerate the violation
+ */
 function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (proposal) return proposal;
   throw new Error(
@@ -200,22 +227,33 @@ function requireProposal({ received: proposal, requirement, actual, pointer }: F
   );
 }
 
-/** Joins all proposed schemas into one. Drops `{ name: … }` beside `{ missing: true }`, which tolerates any other name as well. */
-function combineTolerances(proposals: ProposedAccepts[]): Tolerance[] {
-  const proposalByJson = new Map(proposals.map((proposal) => [JSON.stringify(proposal), proposal]));
-  const distinctProposals = [...proposalByJson.values()];
+/**
+ * Combines the proposals of several violations into as few tolerances as possible.
+ * `{ schema: { const: 'a' } }` and `{ schema: { const: 'b' } }` become `{ schema: { enum: ['a', 'b'] } }`.
+ */
+function combineProposals(proposals: ProposedAccepts[]): Tolerance[] {
+  const distinctProposals = removeDuplicates(proposals);
   const missing = distinctProposals.filter((proposal) => 'missing' in proposal);
   const otherNames = distinctProposals.filter((proposal) => 'name' in proposal);
   const schemas = distinctProposals.flatMap((proposal) => ('schema' in proposal ? proposal.schema : []));
+  // With `{ missing: true }`, the field may have any other name, so `{ name: … }` would add nothing.
   const tolerances: Tolerance[] = missing.length > 0 ? missing : otherNames;
-  return schemas.length > 0 ? [...tolerances, { schema: joinSchemas(schemas) }] : tolerances;
+  if (schemas.length > 0) tolerances.push({ schema: joinSchemas(schemas) });
+  return tolerances;
+}
+
+function removeDuplicates(proposals: ProposedAccepts[]): ProposedAccepts[] {
+  const proposalByJson = new Map<string, ProposedAccepts>();
+  for (const proposal of proposals) proposalByJson.set(JSON.stringify(proposal), proposal);
+  return [...proposalByJson.values()];
 }
 
 function joinSchemas(schemas: ProposedSchema[]) {
-  const [first, ...otherSchemas] = schemas;
-  if (first && otherSchemas.length === 0) return first;
-  const values = schemas.map((schema) => schema.const);
-  return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
+  const [firstSchema] = schemas;
+  if (firstSchema && schemas.length === 1) return firstSchema;
+  const constants = schemas.map((schema) => schema.const);
+  const allAreConstants = constants.every((constant) => constant !== undefined);
+  return allAreConstants ? { enum: constants } : { anyOf: schemas };
 }
 
 function createNothingNewError(
@@ -226,9 +264,9 @@ function createNothingNewError(
 ): Error {
   const isProposedAgain = ({ accepts }: LedgerEntry) =>
     tolerances.some((tolerance) => isDeepStrictEqual(tolerance, accepts));
-  const places = existingEntries.filter(isProposedAgain).map(({ line }) => `line ${line}`);
+  const lineTexts = existingEntries.filter(isProposedAgain).map(({ line }) => `line ${line}`);
   const advice = 'run again to see it tolerated, or change that entry';
-  return new Error(`${ledgerName} accepts ${requirement} already, in ${places.join(' and ')}: ${advice}`);
+  return new Error(`${ledgerName} accepts ${requirement} already, in ${lineTexts.join(' and ')}: ${advice}`);
 }
 
 function createEntryNode(document: Document, accepts: Tolerance, newEntry: NewEntry) {

@@ -9,14 +9,16 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
 function formatRequirements(requirements: Requirement[]): string {
-  const paddedColumns = (['address', 'level', 'source'] as const).map((column) => {
-    const width = Math.max(...requirements.map((requirement) => requirement[column].length));
-    return requirements.map((requirement) => requirement[column].padEnd(width));
-  });
-  const lines = requirements.map(({ statement }, index) =>
-    [...paddedColumns.map((column) => column[index]), statement].join('  '),
-  );
-  return lines.join('\n');
+  const measureColumn = (column: 'address' | 'level' | 'source') =>
+    Math.max(...requirements.map((requirement) => requirement[column].length));
+  const addressWidth = measureColumn('address');
+  const levelWidth = measureColumn('level');
+  const sourceWidth = measureColumn('source');
+  const formatLine = ({ address, level, source, statement }: Requirement) =>
+    [address.padEnd(addressWidth), level.padEnd(levelWidth), source.padEnd(sourceWidth), statement].join(
+      '  ',
+    );
+  return requirements.map(formatLine).join('\n');
 }
 
 const help = `usage: npm run requirements -- [WORD…]
