@@ -22,15 +22,18 @@ export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** Method by which the suite finds the answer, copied from `spec/questions.yaml`: "Looks at the Content-Type of each success." */
+  /** Describes how the suite finds the answer: "Looks at the Content-Type of each success." Copied from `spec/questions.yaml`. */
   asked: string;
-  /** Answer of an earlier run with `PROBES=record`; undefined unless the answer has changed since. */
+  /** Earlier answer, from a run with `PROBES=record`. Only set if the answer has changed since then. */
   recorded?: string;
   /** Warning that the answer, though the contract allows it, is probably a mistake of the target. */
   attention?: string;
 }
 
-/** Infers the answer to each question. @throws if a question has no function that infers its answer (`findInference`) */
+/**
+ * Infers the answer to each question, such as `pages` to the question `offset-unit`.
+ * @throws if no function can infer the answer to a question
+ */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const inferAnswer = findInference(question);
@@ -45,13 +48,13 @@ export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Returns the function that infers the answer to a question. An `unaskable` question has only one possible answer. Any other
- * question has an entry in `inferences` for its `id`, or else a field `compare`, `headers` or `values` that selects the function.
- * @throws if the question has nothing of these
+ * Finds the function that infers the answer to a question: `inferOffsetUnit` for the question `offset-unit`, `listValues` for a
+ * question with the field `values`.
+ * @throws if there is no such function
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
-    // The only possible answer says that no request can answer the question.
+    // No request can answer this question. Its only documented answer says so.
     const [answer = ''] = answers;
     return () => ({ answer, confidence: 'unknown', evidence: [] });
   }
@@ -76,20 +79,24 @@ const comparisons = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Infers whether a response to a probe has the fee rules of the business (as `getFeeRules?type=business`), other rules, or none. */
+/**
+ * Infers which fee rules a successful response to a probe of `getFeeRules` has: `the rules of the business`, `other rules` or
+ * `an empty list`. Compares them with the response to `getFeeRules?type=business`.
+ */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
+  const differFromBusiness = (rules: string) => rules !== '' && rules !== businessRules;
   const returnedRules = joinRuleHashes(observation);
-  const areOtherRules = (rules: string) => rules !== '' && rules !== businessRules;
-  if (areOtherRules(returnedRules)) return createCertainAnswer('other rules', observation);
+  if (differFromBusiness(returnedRules)) return createCertainAnswer('other rules', observation);
+  // Not even a request with `type=user` gives this user other rules. So a request with both `type=business` and `user_id` does not
+  // show which of the two parameters the target has applied.
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
-  const userLacksOtherRules = isSuccess(userResponse) && !areOtherRules(joinRuleHashes(userResponse));
-  // A request with `type=business` and `user_id` shows whose rules are returned only if the user has other rules than the business.
-  if (type === 'business' && userLacksOtherRules) {
+  const userHasNoOtherRules = isSuccess(userResponse) && !differFromBusiness(joinRuleHashes(userResponse));
+  if (type === 'business' && userHasNoOtherRules) {
     const reason = 'the user has no other rules, which would show whose are meant';
     return createUnknownAnswer(reason, observation, userResponse);
   }
@@ -104,16 +111,21 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/** Maximum number of different values that an answer lists. A field with more values is taken for free text. */
+/** Maximum number of different values that an answer lists. If a field has more values, the answer is "more than 12 different values". */
 const maxListedValues = 12;
 
-/** Lists the different values of the fields that a question names: `Active, Locked`. Masks a private value: `shaped "Aaaa 000"`. */
+/**
+ * Creates an answer that lists the values seen in the fields of a question, such as `Active, Locked`. A private value such as
+ * `Anna 123` is listed by the kind of its characters: `shaped "Aaaa 000"`.
+ */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
-  const isFreeText = descriptions.length > maxListedValues;
-  const answers = isFreeText ? [`${tooManyValuesPrefix}${maxListedValues} different values`] : descriptions;
-  return createListAnswer(answers, `${valueCount} values at ${values.join(', ')}`);
+  const source = `${valueCount} values at ${values.join(', ')}`;
+  // Such a field is probably free text.
+  if (descriptions.length > maxListedValues)
+    return createListAnswer([`${tooManyValuesPrefix}${maxListedValues} different values`], source);
+  return createListAnswer(descriptions, source);
 };
 
 function summarizeValues(questionId: string, { responses }: Evidence) {
@@ -127,44 +139,57 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
   return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
-/** Infers which types of payment tokens have a `credit_card` (contract section 2.5): "AlipayAutoDebit never, CreditCard always". */
+/**
+ * Infers how often each type of payment token has a `credit_card` (contract section 2.5). Example:
+ * "AlipayAutoDebit never, CreditCard always".
+ */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
-  const describeFrequency = (type: string) => {
-    const occursWithCard = descriptions.includes(type + withCardSuffix);
-    const occursWithoutCard = descriptions.includes(type);
-    if (!occursWithCard) return 'never';
-    return occursWithoutCard ? 'sometimes' : 'always';
-  };
   // `CreditCard with card` and `CreditCard` are two descriptions of one type.
   const types = new Set(descriptions.map((description) => description.replace(withCardSuffix, '')));
-  const answers = [...types].map((type) => `${type} ${describeFrequency(type)}`);
+  const answers = [...types].map((type) => `${type} ${describeCardFrequency(type, descriptions)}`);
   return createListAnswer(answers, `${valueCount} payment tokens`);
 };
+
+function describeCardFrequency(tokenType: string, seenTokens: string[]): 'never' | 'sometimes' | 'always' {
+  const occursWithCard = seenTokens.includes(tokenType + withCardSuffix);
+  const occursWithoutCard = seenTokens.includes(tokenType);
+  if (!occursWithCard) return 'never';
+  return occursWithoutCard ? 'sometimes' : 'always';
+}
 
 const inferMediaType: Inference = (evidence, { id }) => {
   const observation = evidence.findProbeResponse(id);
   if (!observation) return createUnknownAnswer(evidence.notSentReason);
   const isJson = observation.contentType === 'application/json';
-  // A 2xx response in another media type counts as rejected elsewhere, because its body lacks the envelope of the API.
-  const isOkInOtherMediaType = !isJson && isRejectedWithOkStatus(observation);
-  const errorAnswer = isOkInOtherMediaType ? undefined : answerIfError(observation, evidence);
+  // A page such as HTML with HTTP 200 is labelled `refused as 200`, because it is no JSON of this API. Here it is an answer.
+  if (!isJson && isRejectedWithOkStatus(observation))
+    return createCertainAnswer('answered in another media type', observation);
+  const errorAnswer = answerIfError(observation, evidence);
   if (errorAnswer) return errorAnswer;
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-/** Lists the headers that a question names, each with words of the question that its values contain: "cache-control (no-store)". */
+/**
+ * Lists the response headers that a question is about, such as `cache-control, etag`. A word that the question looks for in the
+ * header values stands in parentheses: `cache-control (no-store)`.
+ */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const wordsByHeader = new Map<string, string[]>();
-  for (const { content } of responses)
-    for (const [name, words] of Object.entries(content?.headers[id] ?? {}))
-      wordsByHeader.set(name, [...(wordsByHeader.get(name) ?? []), ...words]);
-  const formattedHeaders = [...wordsByHeader].map(([name, words]) =>
-    words.length > 0 ? `${name} (${sortUnique(words).join(' ')})` : name,
-  );
+  for (const { content } of responses) {
+    const wordsInResponse = content?.headers[id] ?? {};
+    for (const [header, words] of Object.entries(wordsInResponse)) {
+      const earlierWords = wordsByHeader.get(header) ?? [];
+      wordsByHeader.set(header, [...earlierWords, ...words]);
+    }
+  }
+  const formattedHeaders = [...wordsByHeader].map(([header, words]) => formatHeader(header, words));
   return createListAnswer(formattedHeaders, `headers of ${responses.length} answers`);
 };
+
+const formatHeader = (header: string, words: string[]): string =>
+  words.length > 0 ? `${header} (${sortUnique(words).join(' ')})` : header;
 
 const listMediaTypeParameters: Inference = ({ responses }) => {
   const successes = responses.filter(isSuccess);
@@ -174,16 +199,15 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
-/**
- * Infers how the target responds to a request without credentials (contract section 5). If no credentials are configured, all
- * requests are sent without credentials, so that the first success gives the answer.
- */
+/** Infers how the target responds to a request without credentials (contract section 5): `answered` or `refused as 401`. */
 const inferAnonymousAccess: Inference = (evidence, question) => {
-  const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));
   if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
+  // The run has no credentials, so every success is a response to a request without them. One success is enough as evidence.
   const successes = evidence.responses.filter(isSuccess).sort(compareRequests);
   return createCertainAnswer('answered', ...successes.slice(0, 1));
 };
+
+const inferFromAnonymousProbe = inferFromProbe((success) => createCertainAnswer('answered', success));
 
 const inferences: Record<string, Inference> = {
   ...customers,

@@ -21,24 +21,24 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Behaviour of a target where the contract prescribes nothing: answers to open questions, error responses. No private data. */
+/** Behaviour that the contract does not prescribe: answers to open questions, and forms of error responses. Holds no private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of answers that could be compared with a recorded answer. If 0, no change of behaviour (drift) can be noticed. */
+  /** Number of answers that were compared with the recorded answer of an earlier run. 0 means that drift cannot be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests with a readable response that is no temporary error and no rejection of credentials. */
+  /** Number of probes and fuzz requests with a conclusive response. A response such as HTTP 401 or 503 is not (`isConclusive`). */
   probed?: number;
   /** Reason why a run with `PROBES=record` did not store the answers: "nothing: observed/mock.json cannot be written (ENOSPC)". */
   unrecorded?: string;
 }
 
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for. Infers the answers to open questions from the responses to ordinary
- * requests and probes. Sends nothing if no ordinary request succeeded, because the target may then be another API.
- * @param ordinary observations of the requests that are neither probes nor fuzz requests, in the order sent
+ * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract. Sends nothing if
+ * no ordinary request succeeded: `BASE_URL` may then be the address of another API.
+ * @param ordinary observations of all requests before the probes, in the order sent
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -85,10 +85,7 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/**
- * Sends the probes of all open questions, except requests that the run has sent already. Then sends up to two requests for the
- * customers list again, to see whether the list changed during the run: a comparison of its pages would then prove nothing.
- */
+/** Sends the probes of all open questions, except requests that the run has sent already. Sends none if `PROBES` is off. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -98,6 +95,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.exchange);
   const probes = listProbes(contract, target).filter(isUnsent);
   const observations = await Promise.all(probes.map(send));
+  // Requests pages of the customers list again. If the list has changed during the run, its pages cannot be compared with each other.
   const evidence = collectEvidence(context, [...ordinary, ...observations]);
   for (const request of listRequestsToRepeat(evidence))
     observations.push(await send({ ...createProbe(context, request), mark: { again: true } }));
@@ -113,10 +111,11 @@ function listServerErrors(
   { findProbeResponse }: Evidence,
   smallestFuzzed: Observation[],
 ): Finding[] {
-  // An `ordinary` question has a request that any client may send, so that its input is not bad.
-  const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
-  const probes = questions.flatMap(({ id }) => findProbeResponse(id) ?? []);
+  // The probe of an `ordinary` question is a request that any client may send, so its input is not bad.
+  const questionsWithBadInput = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
+  const probes = questionsWithBadInput.flatMap(({ id }) => findProbeResponse(id) ?? []);
   const findings = [...probes, ...smallestFuzzed].flatMap((probe) => createServerErrorFinding(probe) ?? []);
+  // A fuzz request may equal a probe: the `Map` keeps one finding for each request line.
   const findingByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
   return [...findingByRequestLine.values()];
 }
@@ -138,10 +137,7 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/**
- * Sends as many random requests as `PROBES` asks for, such as 200 for `PROBES=200`. The returned `notes` name the seed, with
- * which a later run sends the same requests.
- */
+/** Sends random requests, such as 200 for `PROBES=200`. Returns the note `fuzzed with PROBES=200:42`, by which they can be repeated. */
 async function fuzzTarget(context: ProbeContext, earlier: Observation[]) {
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
@@ -157,7 +153,8 @@ function recordAnswers(
   earlier: RecordedAnswers,
 ): Pick<Behaviour, 'notes' | 'unrecorded'> {
   const relativePath = path.relative('', answersFile);
-  const file = mask(relativePath.startsWith('..') ? answersFile : relativePath);
+  const isOutsideOfProject = relativePath.startsWith('..');
+  const file = mask(isOutsideOfProject ? answersFile : relativePath);
   try {
     writeRecorded(answersFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };

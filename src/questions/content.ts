@@ -19,24 +19,25 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function that extracts the redacted content of a response, from which open questions are answered. The function
- * returns undefined for a success with unreadable JSON: not UTF-8, or nested too deeply.
- * @param hashText hash with one key for the whole run, because hashes of different responses are compared
+ * Creates the function `readContent`, which reduces a response to what the answers to open questions need: counts, hashes and public
+ * words instead of private values.
+ * @param hashText hash with one secret key for the whole run, so that equal records in two responses have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
   return function readContent(exchange, judgement, mayShow) {
     if (isUnreadableSuccess(exchange, judgement)) return undefined;
     const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
-    // A page of another API, such as HTML with HTTP 200, counts as refused.
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
     const isSuccess = kind === 'success';
+    const describeError = () => ({
+      label: labelError({ ...judgement, kind }, mayShow),
+      body: describeBody(response, body, mayShow),
+    });
     return {
       kind,
       hasRecord,
-      error: isSuccess
-        ? undefined
-        : { label: labelError({ ...judgement, kind }, mayShow), body: describeBody(response, body, mayShow) },
+      error: isSuccess ? undefined : describeError(),
       announcements: [
         ...listPagingHints('header', response.headers, mayShow),
         ...listPagingHints('field', body, mayShow),
@@ -49,7 +50,7 @@ export function createContentReader({ operations, questions }: Contract, hashTex
   };
 }
 
-/** Counts the values that each question asks for, keyed by the id of the question: `{ "card-statuses": { "Active": 2 } }`. */
+/** Counts the values in a body that each question is about, keyed by question id: `{ "card-statuses": { "Active": 2 } }`. */
 const tallyValues = (
   questions: Question[],
   operation: Operation,
@@ -58,6 +59,7 @@ const tallyValues = (
 ): ResponseContent['tallies'] =>
   withoutEmpty(questions.map((question) => [question.id, countValues(question, operation, body, mayShow)]));
 
+/** Returns whether a success has JSON that is not UTF-8, or that is nested too deeply. */
 function isUnreadableSuccess(
   { operation, response }: Exchange,
   { kind, unreadable }: JudgedResponse,
@@ -67,13 +69,16 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a response counts as a success, but has neither the code nor the payload of this API (contract section 2.1). */
+/** Returns whether a 2xx response does not come from this API: for example an HTML login page (contract section 2.1). */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-/** Formats the HTTP status of an error, or the code in its body: "refused as 404", "server error 500", "answered HTTP 302". */
+/**
+ * Describes an error response: "refused as 404", "server error 500", "answered HTTP 302". The number is the HTTP status, or the error
+ * code that replaces it: 404 for HTTP 200 with `"code": 404`.
+ */
 function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: DisclosureFilter): string {
   const shownCode = describeCode(String(statusOrErrorCode), mayShow);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -83,7 +88,7 @@ function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: 
 
 const maxFields = 12;
 
-/** Describes a body by its fields, without values: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
+/** Describes the body of an error response without its values: "JSON of `code` integer, `message` string", "an HTML page". */
 function describeBody(
   { body, headers }: HttpResponse,
   parsedBody: unknown,
@@ -94,7 +99,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Lists names and types of fields: "`code` integer, `data` null". Returns "other fields" for an array, no field, or more than 12. */
+/** Lists the fields of an object with their types: "`code` integer, `data` null". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -113,38 +118,40 @@ const pagingHintPatterns = {
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/** Lists headers or fields that may give the length of a list or its next page: "header x-total-count". Also looks into objects. */
+/** Lists the headers or fields that may announce the length of a list, or its next page: `header x-total-count`, `field total`. */
 function listPagingHints(
   kind: 'header' | 'field',
   headersOrBody: unknown,
   mayShow: DisclosureFilter,
 ): string[] {
   if (!isRecord(headersOrBody)) return [];
+  // A field such as `total` may stand at the top of the body, or one level below: in `data`.
   const nestedObjects = kind === 'field' ? Object.values(headersOrBody).filter(isRecord) : [];
   const names = [headersOrBody, ...nestedObjects].flatMap((object) => Object.keys(object));
   const hintNames = names.filter((name) => pagingHintPatterns[kind].test(name));
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/**
- * Hashes each record of the lists in a body, keyed by the name of the list, such as `customers`. Looks for the lists of all
- * operations, because a target may respond to a probe with the list of another operation.
- */
+/** Hashes each record of the lists in a body, keyed by name of the list: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
   hashText: HashText,
 ): ResponseContent['lists'] {
   const lists: ResponseContent['lists'] = {};
-  for (const operation of operations)
-    for (const name of Object.keys(getPayloadSchema(operation)?.properties ?? {})) {
+  // A target may respond to a probe with the list of another operation, so this looks for the lists of all operations.
+  for (const operation of operations) {
+    const payloadFields = Object.keys(getPayloadSchema(operation)?.properties ?? {});
+    for (const name of payloadFields) {
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
+      if (!Array.isArray(list)) continue;
       const isCustomerList = pointer === sweptList.pointer;
-      // A fee rule has no `uuid`, so that all its fields identify it.
+      // A fee rule has no `uuid`, so all its fields together identify it.
       const identify = isCustomerList ? identifyByUuid : formatIdentity;
-      if (Array.isArray(list)) lists[name] = list.map((record) => hashText(identify(record)));
+      lists[name] = list.map((record) => hashText(identify(record)));
     }
+  }
   return lists;
 }
 
@@ -155,22 +162,27 @@ const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
 /**
- * Extracts the headers that each question looks for, and from their values only the words that the question looks for. Keyed by id
- * of the question and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
+ * Finds the response headers that each question is about, and in their values the words that reports may show. Keyed by question id
+ * and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
 function pickHeaderWords(questions: Question[], response: HttpResponse): ResponseContent['headers'] {
-  const entries: [id: string, wordsByHeader: Record<string, string[]>][] = [];
-  for (const { id, headers: namePattern, words } of questions) {
-    if (namePattern === undefined) continue;
-    const wordsByHeader: Record<string, string[]> = {};
-    for (const [name, value] of Object.entries(response.headers))
-      if (new RegExp(namePattern).test(name)) wordsByHeader[name] = findWords(value, words);
-    entries.push([id, wordsByHeader]);
-  }
-  return withoutEmpty(entries);
+  const wordsByQuestion: [id: string, wordsByHeader: Record<string, string[]>][] = [];
+  for (const { id, headers: namePattern, words: wordPattern } of questions)
+    if (namePattern !== undefined)
+      wordsByQuestion.push([id, findWordsByHeader(response, new RegExp(namePattern), wordPattern)]);
+  return withoutEmpty(wordsByQuestion);
 }
 
-/** @param wordPattern pattern of alternatives such as `no-store|private`; without it, no word is found */
+function findWordsByHeader(
+  { headers }: HttpResponse,
+  namePattern: RegExp,
+  wordPattern: string | undefined,
+): Record<string, string[]> {
+  const matchingHeaders = Object.entries(headers).filter(([name]) => namePattern.test(name));
+  return Object.fromEntries(matchingHeaders.map(([name, value]) => [name, findWords(value, wordPattern)]));
+}
+
+/** Finds the words in a header value that match a pattern: `no-store` in `max-age=0, no-store` for `no-store|private`. */
 function findWords(headerValue: string, wordPattern: string | undefined): string[] {
   if (wordPattern === undefined) return [];
   const wholeWord = new RegExp(`\\b(${wordPattern})\\b`, 'g');
@@ -180,11 +192,13 @@ function findWords(headerValue: string, wordPattern: string | undefined): string
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
-/** Parameters of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may hold private data. */
+/** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. Others may hold private data. */
 const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type, such as `charset=utf-8`. The text `another one` replaces a parameter with private data. */
+/** Lists the parameters of Content-Type, such as `charset=utf-8`. Lists a parameter that may be private as `another one`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
-  const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
+  const contentType = headers['content-type'] ?? '';
+  const withoutQuotesAndSpaces = contentType.toLowerCase().replace(/[" ]/g, '');
+  const [_mediaType, ...parameters] = withoutQuotesAndSpaces.split(';');
   return parameters.map((parameter) => (publicParameterPattern.test(parameter) ? parameter : 'another one'));
 }

@@ -5,10 +5,7 @@ import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
-/**
- * Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. The file holds no times and no
- * identifiers, so that a diff shows only changed behaviour.
- */
+/** Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Holds no times, no identifiers. */
 export type RecordedAnswers = Record<string, string>;
 
 /**
@@ -29,19 +26,18 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/**
- * Adds the recorded answer, as `recorded`, to each answer that differs from it. The answer to a question with `grows: true` lists
- * the values that occurred, such as `Active, Locked`, and differs only if it has a value that is not recorded.
- */
+/** Returns the answers, and sets `recorded` of each answer that has changed since it was recorded: `pages`, recorded as `records`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
   questions: Question[],
 ): ProbeAnswer[] {
-  const growingIds = new Set(questions.flatMap(({ id, grows }) => (grows ? id : [])));
+  const growingQuestions = questions.filter(({ grows }) => grows);
+  const growingIds = new Set(growingQuestions.map(({ id }) => id));
   return answers.map((answer) => {
     const recordedAnswer = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
     if (recordedAnswer === undefined) return answer;
+    // An answer that lists the values seen, such as `Active, Locked`, may lack a value in this run. Only a new value is a change.
     const isChanged = growingIds.has(answer.id)
       ? hasNewValue(answer.answer, recordedAnswer)
       : isDifferent(answer.answer, recordedAnswer);
@@ -53,28 +49,33 @@ export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: Recorded
   confidence !== 'unknown' && recorded[id] !== undefined;
 
 /**
- * Returns whether a text describes a private value, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`. Two such texts
- * may differ without any change of the target, because they may come from different records.
+ * Returns whether a text stands for a value that reports must not show: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
+ * If two such texts differ, they may only come from different records.
  */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Returns whether an answer has a value that the recorded answer lacks. False if the recorded answer hides some of its values. */
+/** Returns whether an answer lists a value that the recorded answer lacks: `Locked` in `Active, Locked`, recorded as `Active`. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
-  const [values, recordedValues] = [splitValues(answer), splitValues(recordedAnswer)];
-  const hidesValues = recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isMasked);
-  if (hidesValues) return false;
-  // If `CreditCard sometimes` was recorded, `CreditCard always` is no change: the run may have seen fewer tokens.
-  const wasRecorded = (value: string) =>
-    recordedValues.includes(value) ||
-    recordedValues.includes(value.replace(/ (always|never)$/, ' sometimes'));
-  return values.some((value) => !isMasked(value) && !wasRecorded(value));
+  const recordedValues = splitValues(recordedAnswer);
+  // The recorded answer does not name all of its values, so any value may be one of them.
+  if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isMasked)) return false;
+  const wasRecorded = (value: string) => {
+    // If `CreditCard sometimes` was recorded, `CreditCard always` is no change: the run may have seen fewer tokens.
+    const valueIfSometimes = value.replace(/ (always|never)$/, ' sometimes');
+    return recordedValues.includes(value) || recordedValues.includes(valueIfSometimes);
+  };
+  return splitValues(answer).some((value) => !isMasked(value) && !wasRecorded(value));
 }
 
-/** Splits an answer such as `Active, Locked` at its commas. First removes patterns such as `, shaped "Aa, 00"`: they hold commas. */
-const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
+/** Splits an answer into its values: `Active, Locked` into `Active` and `Locked`. */
+function splitValues(answer: string): string[] {
+  // A text such as `, shaped "Aa, 00"` has commas that separate no values.
+  const answerWithoutShapes = answer.replace(/, shaped "[Aa0?_\W]*"/g, '');
+  return answerWithoutShapes.split(', ');
+}
 
 /** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
@@ -87,9 +88,13 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
   writeAtomically(file, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`);
 }
 
-export const findDrift = (answers: ProbeAnswer[]): Finding[] =>
-  answers.flatMap(({ id: question, answer: actual, recorded: expected }) => {
-    if (expected === undefined) return [];
+export function findDrift(answers: ProbeAnswer[]): Finding[] {
+  const drift: Finding[] = [];
+  for (const { id: question, answer: actual, recorded: expected } of answers) {
+    if (expected === undefined) continue;
+    // A changed answer is not about one request.
     const noRequest = { requirement: '', operation: '', pointer: '', exchange: '' };
-    return { kind: 'drift', ...noRequest, question, expected, actual };
-  });
+    drift.push({ kind: 'drift', ...noRequest, question, expected, actual });
+  }
+  return drift;
+}

@@ -7,10 +7,9 @@ import {
   createUnknownAnswer,
   type Evidence,
   type Inference,
-  sortUnique,
 } from './evidence.ts';
 
-/** Error responses of an operation whose bodies have the same form. The contract (section 7) does not describe this form. */
+/** Error responses of an operation whose bodies have one form, which the contract does not describe (section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
@@ -25,11 +24,11 @@ interface ErrorResponse {
   body: string;
 }
 
-/** Returns whether a 2xx response without an error code in its body counts as rejected: an HTML page, or `{ "success": false }`. */
+/** Returns whether a 2xx response is a rejection without an error code in its body: an HTML page, or `{ "success": false }`. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with HTTP 200, such as login pages. */
+/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with a 2xx status: login pages. */
 function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
   const errorResponses: ErrorResponse[] = [];
   for (const observation of responses) {
@@ -42,32 +41,43 @@ function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): Error
   return errorResponses.sort((a, b) => compareRequests(a.observation, b.observation));
 }
 
+/** Groups error responses that have the same operation and the same form of body. */
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
   const errors = selectErrorResponses(evidence).filter(({ observation }) => observation.operation !== '');
   const groups = groupBy(errors, ({ observation, body }) => `${observation.operation} ${body}`);
-  return [...groups.values()].map((group) => {
-    const [{ observation, body }] = group;
-    const statuses = new Set(group.map(({ observation: { status = 0 } }) => status));
-    const sortedStatuses = [...statuses].sort((a, b) => a - b);
-    return { operation: observation.operation, statuses: sortedStatuses, body, responses: group.length };
-  });
+  return [...groups.values()].map(summarizeGroup);
 }
 
-/**
- * Lists the forms of error responses (contract section 7), such as "HTTP 4xx with JSON of `code` integer". Unknown without probes:
- * fewer requests are then rejected, and a shorter list would look like a change of the target.
- */
+function summarizeGroup(errors: [ErrorResponse, ...ErrorResponse[]]): ErrorResponses {
+  const [firstError] = errors;
+  const statuses = new Set(errors.map(({ observation }) => observation.status ?? 0));
+  return {
+    operation: firstError.observation.operation,
+    statuses: [...statuses].sort((a, b) => a - b),
+    body: firstError.body,
+    responses: errors.length,
+  };
+}
+
+/** Lists the forms of error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
 export const listErrorForms: Inference = (evidence) => {
+  // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;
   if (!wereProbesSent) return createUnknownAnswer(evidence.notSentReason);
   const errors = selectErrorResponses(evidence);
   if (errors.length === 0) return createUnknownAnswer('no request was rejected');
-  const forms = sortUnique(errors.map(formatForm));
-  const examples = forms.flatMap(
-    (form) => errors.find((error) => formatForm(error) === form)?.observation ?? [],
-  );
+  const errorByForm = new Map<string, ErrorResponse>();
+  for (const error of errors) {
+    const form = formatForm(error);
+    if (!errorByForm.has(form)) errorByForm.set(form, error);
+  }
+  const forms = [...errorByForm.keys()].sort();
+  const examples = forms.flatMap((form) => errorByForm.get(form)?.observation ?? []);
   return createLikelyAnswer(forms.join('; '), ...examples);
 };
 
-const formatForm = ({ observation: { status }, body }: ErrorResponse) =>
-  `HTTP ${String(status).replace(/^4..$/, '4xx')} with ${body}`;
+/** Describes an error response: "HTTP 4xx with JSON of `code` integer". All statuses from 400 to 499 are one form. */
+function formatForm({ observation, body }: ErrorResponse): string {
+  const status = String(observation.status).replace(/^4..$/, '4xx');
+  return `HTTP ${status} with ${body}`;
+}

@@ -6,13 +6,13 @@ import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** First response to each request, in the order sent. Only responses that `selectForInference` selects. */
+  /** First response to each request, in the order sent. Leaves out a response that shows nothing, such as HTTP 503. */
   responses: Observation[];
-  /** Finds the response to the first probe of the question with an id such as `limit-zero`. */
+  /** Finds the response to the first probe of a question, given its id such as `limit-zero`. */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the latest response to a request that was repeated to see whether a list has changed. */
+  /** Finds the latest response to the same request. Undefined if the request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
@@ -23,9 +23,10 @@ export function collectEvidence(
   observations: Observation[],
 ): Evidence {
   const responses = observations.filter(isSent);
-  const probes = listProbes(contract, target);
   const firstResponses = responses.filter(({ again }) => !again);
+  const repeatedResponses = responses.filter(({ again }) => again);
   const responseByRequestLine = new Map(firstResponses.map((response) => [response.exchange, response]));
+  const probes = listProbes(contract, target);
   return {
     responses: selectForInference(firstResponses),
     findProbeResponse: (questionId) => {
@@ -33,8 +34,8 @@ export function collectEvidence(
       return probe && responseByRequestLine.get(probe.request.exchange);
     },
     findResponse: (request) => responseByRequestLine.get(formatRequestLine(contract, request)),
-    findRepeatedResponse: ({ exchange }) =>
-      responses.findLast((response) => response.again && response.exchange === exchange),
+    findRepeatedResponse: ({ exchange: requestLine }) =>
+      repeatedResponses.findLast(({ exchange }) => exchange === requestLine),
     hasCredentials: hasCredentials(target),
     notSentReason: target.probes
       ? 'not sent: the requests before it got no response, or a status such as HTTP 503'
@@ -49,10 +50,10 @@ export const compareRequests = (first: Observation, second: Observation): number
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/** Matches the reason in `blocked` of a request without a complete response (`src/client/reasons.ts`). */
+/** Matches `Observation.blocked` of a response that did not end, or is no HTTP: "no complete response within 30000 ms …". */
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-/** Describes HTTP 5xx, or a response that was cut off. Undefined for any other response. */
+/** Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other response. */
 export function describeServerError({
   content,
   blocked: blockedReason = '',
@@ -61,37 +62,35 @@ export function describeServerError({
   return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
 }
 
-/** Returns whether an observation is a success of an operation. False for a path that belongs to no operation. */
+/** Returns whether a response is a success of an operation. False for a path of no operation, such as `/customers/`. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether a response shows how the target handles the request. False for an unreadable response, a temporary error such as
- * HTTP 429, and a denied access: HTTP 401, 403, or 407 from a proxy.
+ * Returns whether a response shows how the target handles the request. These do not: an unreadable response, a temporary error such
+ * as HTTP 429, and denied access (HTTP 401, 403 or 407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/**
- * Selects the responses from which answers are inferred. Leaves out unreadable responses, temporary errors, and the responses of
- * an operation that returned only HTTP 401, 403 or 407, because the credentials may be wrong.
- */
+/** Selects the responses from which answers are inferred. Leaves out those that are unreadable, or that may differ next time. */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
-  const accessibleOperations = new Set(
-    lastingResponses.filter(isConclusive).map(({ operation }) => operation),
-  );
-  // For a path of no operation, a response of any operation shows that the credentials are accepted.
-  const isOfAccessibleOperation = ({ operation }: Observation) =>
-    operation === '' ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
-  return lastingResponses.filter(isOfAccessibleOperation);
+  const conclusiveResponses = lastingResponses.filter(isConclusive);
+  const accessibleOperations = new Set(conclusiveResponses.map(({ operation }) => operation));
+  // HTTP 401 counts only if the operation accepted another request. Otherwise, the credentials of the run may be wrong.
+  return lastingResponses.filter(({ operation }) => {
+    const belongsToNoOperation = operation === '';
+    // For such a path, it is enough that any operation accepted the credentials.
+    return belongsToNoOperation ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
+  });
 }
 
 export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Responses that show the answer, "GET /customers: HTTP 200, 2 customers", or a count of values. If unknown: the reason first. */
+  /** Responses that show the answer: "GET /customers: HTTP 200, 2 customers". The first text for an unknown answer is the reason. */
   evidence: string[];
 }
 
@@ -115,25 +114,27 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates a function that infers an answer from the response to the first probe of a question: from an error response an answer
- * such as `refused as 404`, and from a success the answer that `inferFromSuccess` returns.
+ * Creates a function that infers the answer to a question from the response to its first probe. For an error response, the answer is
+ * a text such as `refused as 404`. For a success, `inferFromSuccess` returns the answer.
  */
-export const inferFromProbe =
-  (inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer): Inference =>
-  (evidence, { id }) => {
-    const observation = evidence.findProbeResponse(id);
+export function inferFromProbe(
+  inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
+): Inference {
+  return (evidence, question) => {
+    const observation = evidence.findProbeResponse(question.id);
     if (!observation) return createUnknownAnswer(evidence.notSentReason);
     return answerIfError(observation, evidence) ?? inferFromSuccess(observation, evidence);
   };
+}
 
 /** Creates the answer that an error response gives, such as `refused as 404`. Undefined for a success. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
-  if (!content?.error)
-    return createUnknownAnswer(status === undefined ? 'no answer' : unreadableReason, observation);
+  if (status === undefined && !content?.error) return createUnknownAnswer('no answer', observation);
+  if (!content?.error) return createUnknownAnswer(unreadableReason, observation);
   if (responses.includes(observation)) return createCertainAnswer(content.error.label, observation);
-  // `responses` leaves out temporary errors, and rejected credentials if they are rejected in every request.
+  // `responses` lacks this one: it is a temporary error, or the credentials were rejected in every request of the operation.
   const reason = isTransient(content.kind)
     ? 'temporary error; the response may differ next time'
     : 'every request was rejected for access';
@@ -142,11 +143,14 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 
 export const unreadableReason = 'the response could not be read';
 
-export function formatExchange({ exchange, blocked, content, status }: Observation): string {
-  if (!content) return `${exchange}: ${blocked ?? unreadableReason}`;
-  const counts = Object.entries(content.lists).map(([listName, identities]) => {
+/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". */
+export function formatExchange({ exchange: requestLine, blocked, content, status }: Observation): string {
+  if (!content) return `${requestLine}: ${blocked ?? unreadableReason}`;
+  const countTexts: string[] = [];
+  for (const [listName, records] of Object.entries(content.lists)) {
+    // `fee_rules` becomes `fee rule`.
     const noun = listName.replaceAll('_', ' ').replace(/s$/, '');
-    return `, ${formatCount(identities.length, noun)}`;
-  });
-  return `${exchange}: HTTP ${status}${counts.join('')}`;
+    countTexts.push(`, ${formatCount(records.length, noun)}`);
+  }
+  return `${requestLine}: HTTP ${status}${countTexts.join('')}`;
 }

@@ -7,18 +7,17 @@ import { describeServerError, isSent } from './evidence.ts';
 import { createPathProbe, type ProbeContext, sendProbe } from './probes.ts';
 
 /** Finds the response to a path that was requested before. */
-type FindSent = (path: string) => Observation | undefined;
+type FindEarlierResponse = (path: string) => Observation | undefined;
 
 /** Requests a path, and stores the response. */
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes a server error. With the remaining requests of the operation, looks for
- * a smaller request that causes an error too (shrinking).
+ * Sends random requests to each operation until one causes a server error. Then reduces this request to a smaller one that causes an
+ * error too (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations`: all responses. `smallest`: for each operation with an error, the response to the smallest request that
- * caused one
+ * @returns `observations`: all responses. `smallest`: response to the smallest request with an error, for each operation that has one
  */
 export async function fuzz(
   context: ProbeContext,
@@ -28,70 +27,81 @@ export async function fuzz(
   const { operations } = context.contract;
   const breaker = new CircuitBreaker();
   const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
-  const observationByPath = new Map<string, Observation>();
-  const findSent: FindSent = (path) => observationByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
-  const send: SendPath = async (operation, path) => {
+  const fuzzedByPath = new Map<string, Observation>();
+  const findEarlierResponse: FindEarlierResponse = (path) =>
+    fuzzedByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
+  const sendPath: SendPath = async (operation, path) => {
     const observation = await sendProbe(context, createPathProbe(context.target, operation, path), breaker);
-    if (isSent(observation)) observationByPath.set(path, observation);
+    if (isSent(observation)) fuzzedByPath.set(path, observation);
     return observation;
   };
   const smallest: Observation[] = [];
   for (const [index, operation] of operations.entries()) {
-    // Adding the index gives the remainder of the division to the last operations.
+    // Divides 200 requests among 3 operations as 66, 67 and 67.
     const maxRequests = Math.floor((budget + index) / operations.length);
-    const path = await findSmallestPathWithError(operation, { maxRequests, seed }, findSent, send);
-    const observation = path === undefined ? undefined : findSent(path);
+    const options = { maxRequests, seed };
+    const path = await findSmallestPathWithError(operation, options, findEarlierResponse, sendPath);
+    const observation = path === undefined ? undefined : findEarlierResponse(path);
     if (observation) smallest.push(observation);
   }
-  return { observations: [...observationByPath.values()], smallest };
+  return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/** Requests random paths until one causes an error, then smaller ones. Returns the smallest. */
+/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest path that causes an error. */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },
-  findSent: FindSent,
-  send: SendPath,
+  findEarlierResponse: FindEarlierResponse,
+  sendPath: SendPath,
 ): Promise<string | undefined> {
   let remainingRequests = maxRequests;
-  const causesNoError = fc.asyncProperty(arbitraryPath(operation), async (path) => {
-    const earlierObservation = findSent(path);
-    if (earlierObservation) return describeServerError(earlierObservation) === undefined;
-    // No request is left. `true` means no error, so that fast-check tries no smaller path than the last one with an error.
+  const causesNoError = async (path: string): Promise<boolean> => {
+    const earlierResponse = findEarlierResponse(path);
+    if (earlierResponse) return describeServerError(earlierResponse) === undefined;
+    // No request is left. With `true`, fast-check keeps the smallest path found so far.
     if (remainingRequests <= 0) return true;
     remainingRequests -= 1;
-    return describeServerError(await send(operation, path)) === undefined;
-  });
-  const { counterexample } = await fc.check(causesNoError, { seed, numRuns: maxRequests });
+    const response = await sendPath(operation, path);
+    return describeServerError(response) === undefined;
+  };
+  const property = fc.asyncProperty(arbitraryPath(operation), causesNoError);
+  // fast-check looks for a path for which the property is false, and shrinks this path.
+  const { counterexample } = await fc.check(property, { seed, numRuns: maxRequests });
   return counterexample?.[0];
 }
 
-/** Creates a fast-check generator of random paths with up to four query parameters, whose names and values may be undocumented. */
+/** Creates a fast-check generator of random paths of an operation: `/customers?limit=-7&undeclared=%F0%9F%92%A9`. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
-  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
-  const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
-  const arbitraryName = fc.constantFrom(...queryParameters.map(({ name }) => name), 'undeclared');
-  const arbitraryParameter = fc
-    .tuple(arbitraryName, arbitraryValue(documentedValues))
-    .map(([name, value]) => `${name}=${encode(value)}`);
-  const arbitraryQuery = fc.array(arbitraryParameter, { maxLength: 4 }).map((texts) => texts.join('&'));
-  const arbitraryId = path.includes('{') ? arbitraryValue([]).filter(fitsPath) : fc.constant('');
-  return fc.tuple(arbitraryId, arbitraryQuery).map(([id, query]) => {
+  const hasPathParameter = path.includes('{');
+  const arbitraryId = hasPathParameter ? arbitraryValue([]).filter(fitsPath) : fc.constant('');
+  return fc.tuple(arbitraryId, arbitraryQuery(parameters)).map(([id, query]) => {
     const route = path.replace(/\{\w+\}/, () => encode(id));
     return query ? `${route}?${query}` : route;
   });
 }
 
+/** Creates a generator of queries with up to four parameters. Their names and values may be undocumented. */
+function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<string> {
+  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
+  const documentedNames = queryParameters.map(({ name }) => name);
+  const documentedValues = queryParameters.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
+  const arbitraryParameter = fc
+    .tuple(fc.constantFrom(...documentedNames, 'undeclared'), arbitraryValue(documentedValues))
+    .map(([name, value]) => `${name}=${encode(value)}`);
+  return fc.array(arbitraryParameter, { maxLength: 4 }).map((texts) => texts.join('&'));
+}
+
 /**
- * Generator of random characters, a third of them ASCII. Leaves out surrogates, because `encodeURIComponent` throws for a surrogate
- * without its pair. The generators of fast-check would first build a table for two seconds.
+ * Generator of random characters, a third of them ASCII. Leaves out surrogates (U+D800 to U+DFFF), because `encodeURIComponent` throws
+ * for a single one.
  */
-const character = fc
+const arbitraryCharacter = fc
+  // The generators of fast-check for such characters would first build a table for two seconds.
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
 
 function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
-  const arbitraryText = fc.string({ unit: character, size: 'medium' });
+  const arbitraryText = fc.string({ unit: arbitraryCharacter, size: 'medium' });
   return fc.oneof(
     fc.constantFrom('', ...documentedValues),
     fc.integer().map(String),
@@ -100,6 +110,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes a value, including `!'()*`: `encodeURIComponent` keeps them, but a shell would interpret them. */
+/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps, but which a shell would interpret. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -15,7 +15,7 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Lists the customers in a response, each as the hash of its `uuid`. Empty if the response has no customers. */
+/** Lists the customers in a response, each as the hash of its `uuid`: `["9f86d0", "60303a"]`. Empty if there are no customers. */
 export const listCustomerIds = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
@@ -27,17 +27,20 @@ export const listAllPages = ({ responses }: Evidence) =>
 const listUnfilteredPages = (evidence: Evidence) =>
   listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
-/** Selects the pages that begin with the first customer: those requested without parameters, or only with `limit`. */
+const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
+
+/** Selects the pages that begin with the first customer of the list: those requested without parameters, or only with `limit`. */
 const listPagesFromStart = (evidence: Evidence) =>
-  listUnfilteredPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
+  listUnfilteredPages(evidence).filter(({ exchange }) => requestLineFromStart.test(exchange));
 
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the different customers on all unfiltered pages. Returns the length of the longest page if duplicates make it greater. */
+/** Returns the smallest number of customers that the list must have, judging by its pages. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
+  // If a page shows a customer twice, the page may be longer than the number of different customers.
   const longestLength = countCustomers(findLongestPage(pages));
   return Math.max(differentCustomers.size, longestLength);
 }
@@ -51,18 +54,22 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
- * Finds the pages to request again, to see whether the list changed during the run: the page without parameters, and the longest
- * page requested without a filter or `offset`.
+ * Finds the pages that the suite requests a second time, to notice a change of the list during the run: the page without parameters,
+ * and the longest of the pages from the start of the list.
  */
-const findPagesToRepeat = (evidence: Evidence): Observation[] => {
-  const pages = [findPageWithoutParameters(evidence), findLongestPage(listPagesFromStart(evidence))];
-  return [...new Set(pages)].filter(isSuccess);
-};
+function findPagesToRepeat(evidence: Evidence): Observation[] {
+  const pageWithoutParameters = findPageWithoutParameters(evidence);
+  const longestPage = findLongestPage(listPagesFromStart(evidence));
+  // Both may be one page.
+  const differentPages = new Set([pageWithoutParameters, longestPage]);
+  return [...differentPages].filter(isSuccess);
+}
 
+/** Lists the requests to send a second time: `listCustomers`, `listCustomers?limit=1000`. */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns the answer, or an unknown one if a repeated request shows that the list has changed during the run. */
+/** Returns the given answer. If a repeated request shows that the list has changed during the run, returns `unknown` instead. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
@@ -72,7 +79,7 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the unknown answer `not reached by this list`: the longest page may be the whole list, so that it shows no page size. */
+/** Creates the answer for a page that may hold the whole list. Such a page does not show how long a page can be. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   answer: 'not reached by this list',
   confidence: 'unknown',
@@ -85,9 +92,9 @@ const inferDefaultPageSize: Inference = (evidence) => {
   if (!page) return createUnknownAnswer(evidence.notSentReason);
   const size = countCustomers(page);
   if (size === 0) return answerIfError(page, evidence) ?? createUnknownAnswer('the list is empty', page);
-  return countKnownCustomers(evidence) > size
-    ? unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page))
-    : createAnswerForShortList(page);
+  const isListLonger = countKnownCustomers(evidence) > size;
+  if (!isListLonger) return createAnswerForShortList(page);
+  return unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page));
 };
 
 /** Infers the maximum number of customers on a page (contract section 4.2). Unknown if the longest page may be the whole list. */
@@ -95,25 +102,25 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  const noPageReason = probe.content?.error?.label ?? unreadableReason;
-  if (!probe.content || !longestPage) return createUnknownAnswer(noPageReason, probe);
+  if (!probe.content || !longestPage) {
+    const reason = probe.content?.error?.label ?? unreadableReason;
+    return createUnknownAnswer(reason, probe);
+  }
   const size = countCustomers(longestPage);
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
   const isListLonger = countKnownCustomers(evidence) > size;
-  return isListLonger || isLengthSetByLimit(evidence, size)
-    ? unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe))
-    : createAnswerForShortList(longestPage);
+  if (!isListLonger && !isLengthSetByLimit(evidence, size)) return createAnswerForShortList(longestPage);
+  return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/**
- * Returns whether `limit` cut off the longest pages: each of them is as long as its `limit`. False if a longest page was requested
- * without `limit`, or with a `limit` greater than its length, because the list may end there.
- */
+/** Returns whether `limit` cut off the longest pages, so that the list may go on after them: 50 customers with `limit=50`. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
+  // A page without `limit`, or with a greater one, has ended for another reason: the list may end there.
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
+  const isDefaultPageShorter = defaultLength < longestLength;
   const hasGreaterLimit = ({ parameters: { limit } }: Observation) => Number(limit) > longestLength;
-  return longestLength > defaultLength && !longestPages.some(hasGreaterLimit);
+  return isDefaultPageShorter && !longestPages.some(hasGreaterLimit);
 }
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
@@ -139,7 +146,7 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/** Infers what `offset` counts (contract section 4.2): `records` (customers), `pages`, or `nothing` if it has no effect. */
+/** Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. */
 const inferOffsetUnit: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   const pageAtOffset1 = evidence.findResponse('listCustomers?offset=1');
@@ -147,31 +154,37 @@ const inferOffsetUnit: Inference = (evidence) => {
   if (countCustomers(page) < 2)
     return answerIfError(page, evidence) ?? createUnknownAnswer('a page holds less than two customers', page);
   const rejection = answerIfError(pageAtOffset1, evidence);
-  if (rejection && countKnownCustomers(evidence) === countCustomers(page))
+  const isWholeListOnPage = countKnownCustomers(evidence) === countCustomers(page);
+  if (rejection && isWholeListOnPage)
     return createUnknownAnswer('a second page need not exist', page, pageAtOffset1);
-  return rejection ?? unknownIfListChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
+  return rejection ?? unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
 /**
- * Infers what `offset` counts from two successful pages: `pages` or `records` if their customers show it; `nothing` if these pages
- * and a page beyond the end begin with the same customer; otherwise unknown.
+ * Infers what `offset` counts by comparing the pages at offset 0 and 1. If the second page begins with the second customer of the
+ * first page, the answer is `records`. If both pages have no customer in common, the answer is `pages`.
  */
-function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
-  const [ids, idsAtOffset1] = [listCustomerIds(page), listCustomerIds(pageAtOffset1)];
-  const [firstAtOffset1] = idsAtOffset1;
-  // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
-  if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', page, pageAtOffset1);
-  const unit = detectOffsetUnit(ids, idsAtOffset1);
+function inferUnitFromPages(
+  evidence: Evidence,
+  pageAtOffset0: Observation,
+  pageAtOffset1: Observation,
+): InferredAnswer {
+  const [firstAtOffset0] = listCustomerIds(pageAtOffset0);
+  const [firstAtOffset1] = listCustomerIds(pageAtOffset1);
+  // If one page holds all customers and `offset` counts pages, the page at offset 1 is empty.
+  if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', pageAtOffset0, pageAtOffset1);
+  const unit = detectOffsetUnit(listCustomerIds(pageAtOffset0), listCustomerIds(pageAtOffset1));
   const isOrderUnstable = inferOrder(evidence).answer === 'no';
-  if (unit && !isOrderUnstable) return createCertainAnswer(unit, page, pageAtOffset1);
-  // A target that ignores `offset` would return the first customer again.
-  if (firstAtOffset1 !== ids[0])
-    return createUnknownAnswer('the order of the list has changed', page, pageAtOffset1);
+  if (unit && !isOrderUnstable) return createCertainAnswer(unit, pageAtOffset0, pageAtOffset1);
+  if (firstAtOffset1 !== firstAtOffset0)
+    return createUnknownAnswer('the order of the list has changed', pageAtOffset0, pageAtOffset1);
+  // Both pages begin with the same customer. If a page beyond the end of the list does so too, the target ignores `offset`.
   const pageBeyondEnd = evidence.findProbeResponse('beyond-the-end');
-  if (isSuccess(pageBeyondEnd) && listCustomerIds(pageBeyondEnd)[0] === firstAtOffset1)
-    return createCertainAnswer('nothing', page, pageAtOffset1, pageBeyondEnd);
+  const [firstBeyondEnd] = listCustomerIds(pageBeyondEnd);
+  if (isSuccess(pageBeyondEnd) && firstBeyondEnd === firstAtOffset1)
+    return createCertainAnswer('nothing', pageAtOffset0, pageAtOffset1, pageBeyondEnd);
   const reason = '`offset` has no effect between 0 and 1, and may have one beyond';
-  return createUnknownAnswer(reason, page, pageAtOffset1);
+  return createUnknownAnswer(reason, pageAtOffset0, pageAtOffset1);
 }
 
 const inferPageContents = inferFromProbe((observation, evidence) => {
@@ -180,7 +193,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether the customers that occur in both lists, given by the hash of their `uuid`, are in the same order. */
+/** Returns whether two lists have their common customers in one order: true for `[a, b, c]` and `[a, c, d]`. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
@@ -189,10 +202,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/**
- * Infers whether the order of the list is stable: whether all pages list their customers in the order of the longest page.
- * Unknown if no other page has two customers of the longest page, or if customers changed places during the run.
- */
+/** Infers whether the list always has one order: whether each page has its customers in the order of the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -203,21 +213,14 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
   if (reorderedPages.length === 0)
     return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
-  const proof = findProofOfReordering(evidence.findRepeatedResponse(longestPage), reorderedPages);
-  return proof
-    ? createCertainAnswer('no', longestPage, proof)
-    : createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
-}
-
-/**
- * Finds a page that proves an unstable order: its order differs from the longest page and from the repetition of this page. If a
- * page has the order of the repetition, the list may only have changed in between.
- * @param reorderedPages pages whose order differs from the longest page
- */
-function findProofOfReordering(repeatedPage: Observation | undefined, reorderedPages: Observation[]) {
-  if (!repeatedPage) return undefined;
+  // The longest page was requested twice. A page in the order of the second response may only show that the list was edited meanwhile.
+  // A page in the order of neither response proves that the order is unstable.
+  const repeatedPage = evidence.findRepeatedResponse(longestPage);
   const repeatedIds = listCustomerIds(repeatedPage);
-  return reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
+  const proof =
+    repeatedPage && reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
+  if (proof) return createCertainAnswer('no', longestPage, proof);
+  return createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
 }
 
 const inferTotalAnnounced: Inference = (evidence) => {
@@ -240,37 +243,42 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests without `linked_source_type`, with `User`, and with `Store`, in this order. Sent even if `PROBES` is off. */
+/** Ordinary requests without `linked_source_type`, with `User` and with `Store`. Sent by every run. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Probes without `linked_source_type`, with `User`, and with `Store`, in this order. */
+/** Probes without `linked_source_type`, with `User` and with `Store`. Not sent if `PROBES` is off. */
 const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User`, and with `Store`. Undefined if one of them got no response. */
+/** Finds the pages without `linked_source_type`, with `User` and with `Store`. Undefined if one of them got no response. */
 function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
-  const pages = longPages.every(isSuccess) ? longPages : sourceRequests.map(findResponse);
-  const [pageWithoutSource, userPage, storePage] = pages;
-  return pageWithoutSource && userPage && storePage && [pageWithoutSource, userPage, storePage];
+  const ordinaryPages = sourceRequests.map(findResponse);
+  const [pageWithoutSource, userPage, storePage] = longPages.every(isSuccess) ? longPages : ordinaryPages;
+  if (!pageWithoutSource || !userPage || !storePage) return undefined;
+  return [pageWithoutSource, userPage, storePage];
 }
 
-/** Infers whose customers a list without `linked_source_type` holds (contract section 4.2): of `User`, of `Store`, or of both. */
+/**
+ * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
+ * `those of both`.
+ */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);
   const [pageWithoutSource, userPage, storePage] = pages;
-  const [userIds, storeIds] = [listCustomerIds(userPage), listCustomerIds(storePage)];
   const idsWithoutSource = listCustomerIds(pageWithoutSource);
+  const userIds = listCustomerIds(userPage);
+  const storeIds = listCustomerIds(storePage);
   if (idsWithoutSource.length === 0) {
-    const emptyAnswer = createUnknownAnswer('the list without a source is empty', pageWithoutSource);
-    return answerIfError(pageWithoutSource, evidence) ?? emptyAnswer;
+    const errorAnswer = answerIfError(pageWithoutSource, evidence);
+    return errorAnswer ?? createUnknownAnswer('the list without a source is empty', pageWithoutSource);
   }
   if (haveSameCustomers(userIds, storeIds))
     return createUnknownAnswer('both sources list the same', ...pages);
@@ -279,30 +287,33 @@ const inferOmittedSource: Inference = (evidence) => {
   if (!answer) return createUnknownAnswer('these pages may not hold all customers', ...pages);
   const likelyAnswer = createLikelyAnswer(answer, ...pages);
   if (answer === 'those of both') return unknownIfListChanged(evidence, likelyAnswer);
-  const isSourceEmpty = userIds.length === 0 || storeIds.length === 0;
-  return isSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
+  const isOneSourceEmpty = userIds.length === 0 || storeIds.length === 0;
+  if (isOneSourceEmpty) return createUnknownAnswer('one source has no customers', ...pages);
+  return likelyAnswer;
 };
 
-/**
- * Returns whether a page without `linked_source_type` lists the customers of `User`, of `Store` or of both. Undefined if it has only
- * a part of one source, customers of neither source, or if another page without `linked_source_type` has those of the other source.
- */
+/** Compares the customers of a page without `linked_source_type` with those of `User` and `Store`. Undefined if the page is unclear. */
 function findListedSources({
   idsWithoutSource,
   idsOnAllPages,
   userIds,
   storeIds,
 }: Record<'idsWithoutSource' | 'idsOnAllPages' | 'userIds' | 'storeIds', string[]>) {
-  const areOnOtherPages = (ids: string[]) =>
+  // The list may go on after this page, as another page without `linked_source_type` shows.
+  const areSomeOnLaterPages = (ids: string[]) =>
     ids.some((id) => idsOnAllPages.includes(id) && !idsWithoutSource.includes(id));
-  if (haveSameCustomers(idsWithoutSource, userIds) && !areOnOtherPages(storeIds)) return 'those of User';
-  if (haveSameCustomers(idsWithoutSource, storeIds) && !areOnOtherPages(userIds)) return 'those of Store';
-  const isOfOneSource = isSubsetOf(idsWithoutSource, userIds) || isSubsetOf(idsWithoutSource, storeIds);
-  const isOfBothSources = !isOfOneSource && isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]);
-  return isOfBothSources ? 'those of both' : undefined;
+  if (haveSameCustomers(idsWithoutSource, userIds) && !areSomeOnLaterPages(storeIds)) return 'those of User';
+  if (haveSameCustomers(idsWithoutSource, storeIds) && !areSomeOnLaterPages(userIds)) return 'those of Store';
+  // A part of one source is unclear: customers of the other source may follow on a later page.
+  const areAllOfOneSource = isSubsetOf(idsWithoutSource, userIds) || isSubsetOf(idsWithoutSource, storeIds);
+  if (areAllOfOneSource) return undefined;
+  return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/** Infers the effect of a parameter such as `limit=-1`: compares the customers in a response with the page without parameters. */
+/**
+ * Infers the effect of a query parameter such as `limit=-1`, by comparing its response with the page without parameters. If both have
+ * the same customers, the answer is `as if it were not there`.
+ */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);
@@ -319,17 +330,18 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   return createAnswer('as if it were not there', observation, defaultPage);
 }
 
-/** Infers whether the target accepts `linked_source_type=store` in place of `Store`, so that both lists have the same customers. */
+/** Infers whether the target accepts `linked_source_type=store` instead of `Store`: whether both requests list the same customers. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const storePage = evidence.findResponse('listCustomers?linked_source_type=Store');
   if (countCustomers(storePage) === 0)
     return createUnknownAnswer('no customer of `Store` is listed', observation);
   if (!haveSameCustomers(listCustomerIds(observation), listCustomerIds(storePage)))
     return compareWithDefaultPage(observation, evidence);
+  // If all customers are of `Store`, a target that ignores `linked_source_type=store` would list the same ones.
   const defaultPage = findPageWithoutParameters(evidence);
-  return haveSameCustomers(listCustomerIds(observation), listCustomerIds(defaultPage))
-    ? createUnknownAnswer('the list is the same with `Store` and without a source', observation)
-    : createCertainAnswer('as if written as documented', observation);
+  if (haveSameCustomers(listCustomerIds(observation), listCustomerIds(defaultPage)))
+    return createUnknownAnswer('the list is the same with `Store` and without a source', observation);
+  return createCertainAnswer('as if written as documented', observation);
 });
 
 export const customers: Record<string, Inference> = {

@@ -13,9 +13,10 @@ import {
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Pages as a client reads them one after another: the page at offset 0, then always the page at the next offset. */
+/** Pages in the order in which a client reads them: the page at offset 0, then the page at the next offset, and so on. */
 type PageSequence = Observation[];
 
+/** Groups pages whose parameters are equal, not counting the parameters in `ignoredParameters`, such as `offset`. */
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
   const formatOtherParameters = ({ parameters }: Observation) => {
     const otherParameters = Object.entries(parameters).filter(([name]) => !ignoredParameters.includes(name));
@@ -27,18 +28,17 @@ function groupPages(pages: Observation[], ignoredParameters: string[]): Observat
 const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
-/** Orders pages that differ only in `offset` as a client reads them. Ends before a missing page, or one without a new customer. */
+/** Sorts pages that differ only in `offset`: the page at offset 0, then 50, then 100. Stops at an offset without a page. */
 function createSequence(pages: Observation[]): PageSequence {
-  const pagesWithNumericOffset = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
-  const pageByOffset = new Map(
-    pagesWithNumericOffset.map((page) => [Number(page.parameters.offset ?? 0), page]),
-  );
-  const listIdsAt = (offset: number) => listCustomerIds(pageByOffset.get(offset));
-  const isOffsetInPages = offsetCountsPages(listIdsAt(0), listIdsAt(1));
+  const pageByOffset = indexByOffset(pages);
+  const idsAtOffset0 = listCustomerIds(pageByOffset.get(0));
+  const idsAtOffset1 = listCustomerIds(pageByOffset.get(1));
+  const isOffsetInPages = offsetCountsPages(idsAtOffset0, idsAtOffset1);
   const sequence: PageSequence = [];
   const knownIds = new Set<string>();
   let offset = 0;
   let page = pageByOffset.get(offset);
+  // A page without a new customer is empty, or the target ignores `offset`.
   while (page && listCustomerIds(page).some((id) => !knownIds.has(id))) {
     sequence.push(page);
     for (const id of listCustomerIds(page)) knownIds.add(id);
@@ -48,13 +48,25 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/**
- * Returns whether `offset` counts pages, not customers: the pages at offset 0 and 1 share no customer, or only the last customer of
- * the first page. With two customers on the first page, this customer may instead mean that `offset` counts customers.
- */
-const offsetCountsPages = (ids: string[], idsAtOffset1: string[]): boolean =>
-  detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
+/** Creates a map of the pages by their `offset`. Leaves out a page whose `offset` is no whole number, such as `-1` or `abc`. */
+function indexByOffset(pages: Observation[]): Map<number, Observation> {
+  const pageByOffset = new Map<number, Observation>();
+  for (const page of pages) {
+    const { offset = '0' } = page.parameters;
+    if (/^\d{1,9}$/.test(offset)) pageByOffset.set(Number(offset), page);
+  }
+  return pageByOffset;
+}
 
+/** Returns whether `offset` counts pages, not customers, by comparing the customers of the pages at offset 0 and 1. */
+function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): boolean {
+  if (detectOffsetUnit(idsAtOffset0, idsAtOffset1) === 'pages') return true;
+  // The pages overlap by one customer. If the first page has only two, this overlap may also mean that `offset` counts customers.
+  const beginsWithLastCustomer = idsAtOffset0.at(-1) === idsAtOffset1[0];
+  return beginsWithLastCustomer && idsAtOffset0.length > 2;
+}
+
+/** Pairs each item with the next one: `[1, 2, 3]` becomes `[[1, 2], [2, 3]]`. */
 const pairNeighbours = <Item>(items: Item[]): [item: Item, nextItem: Item][] =>
   items.slice(1).map((nextItem, index) => [items[index] as Item, nextItem]);
 
@@ -82,50 +94,55 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
 /**
- * Infers whether a client that reads page after page misses a customer between two pages. Compares the two pages with a third one,
- * of another `limit` or `offset`, that lists the end of the first page and the start of the second page.
+ * Infers whether a client that reads page after page misses a customer between two pages. Example: two pages list customers A B and
+ * D E, and a page with a greater `limit` lists A B C D E.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
-  const comparisonWithLoss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
-  const comparison =
-    comparisonWithLoss ?? comparisons.find(([sequence, page]) => containsBoundary(sequence, page));
+  const comparisonWithLoss = comparisons.find(({ sequence, otherPage }) =>
+    losesCustomer(sequence, otherPage),
+  );
+  const comparisonAtBoundary = comparisons.find(({ sequence, otherPage }) =>
+    containsBoundary(sequence, otherPage),
+  );
+  const comparison = comparisonWithLoss ?? comparisonAtBoundary;
   if (!comparison)
     return createUnknownAnswer('no other page shows where one page ends and the next page begins');
-  const [sequence, page] = comparison;
+  const { sequence, otherPage } = comparison;
   const answer = comparisonWithLoss ? 'yes' : 'no';
-  return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), page));
+  return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Sequence of pages, and a page outside of the sequence that lists their common customers in the same order. */
-type SequenceComparison = [sequence: PageSequence, page: Observation];
+/** Sequence of pages to compare with another page of the same list, such as one that was requested with a greater `limit`. */
+interface SequenceComparison {
+  sequence: PageSequence;
+  otherPage: Observation;
+}
 
 function listComparisons(pages: Observation[]): SequenceComparison[] {
   const comparisons: SequenceComparison[] = [];
   for (const sequence of createSequences(pages)) {
     const ids = joinPages(sequence);
-    for (const page of pages)
-      if (!sequence.includes(page) && hasSameOrder(ids, listCustomerIds(page)))
-        comparisons.push([sequence, page]);
+    const otherPages = pages.filter((page) => !sequence.includes(page));
+    // A page in another order does not show which customer follows which.
+    const comparablePages = otherPages.filter((page) => hasSameOrder(ids, listCustomerIds(page)));
+    comparisons.push(...comparablePages.map((otherPage) => ({ sequence, otherPage })));
   }
   return comparisons;
 }
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/**
- * Returns whether the sequence lacks a customer that the other page lists right after a customer of the sequence. Ignores what
- * follows the last customer of the sequence, because the list may continue there.
- */
+/** Returns whether a sequence lacks a customer: true if it lists A B D, and the other page B C D. */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const ids = joinPages(sequence);
+  // After the last customer of the sequence, the list may go on.
   const idsBeforeLast = ids.filter((id) => id !== ids.at(-1));
-  return pairNeighbours(listCustomerIds(otherPage)).some(
-    ([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId),
-  );
+  const neighbours = pairNeighbours(listCustomerIds(otherPage));
+  return neighbours.some(([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId));
 }
 
-/** Returns whether `otherPage` lists both the last customer of a page of the sequence and the first customer of the next page. */
+/** Returns whether the other page lists both the last customer of a page in the sequence, and the first customer of the next page. */
 function containsBoundary(sequence: PageSequence, otherPage: Observation): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {

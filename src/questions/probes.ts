@@ -15,13 +15,13 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Must be the function that also reads the ordinary responses, because hashes of both are compared. */
+  /** Reads the content of a response. The same function must read the ordinary responses, so that equal records have equal hashes. */
   readContent: ReadContent;
 }
 
 /** Request to which the contract prescribes no response, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path belongs to no operation, such as `/customers/` with its trailing slash. */
+  /** Undefined if the path belongs to no operation: `/customers/`, with a slash at the end. */
   operation: Operation | undefined;
   path: string;
   /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
@@ -30,11 +30,12 @@ export interface Probe {
   mark?: RepetitionMark;
 }
 
-/** Lists the probes of all questions. Without credentials, leaves out anonymous probes: every request is then anonymous. */
+/** Lists the probes of all questions, in the order of the questions. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
     const { accept, anonymous, requests = [] } = question;
+    // Without credentials, every ordinary request is anonymous already.
     if (anonymous && !hasCredentials(target)) continue;
     const overrides: RequestOverrides = {};
     if (accept) overrides.accept = accept;
@@ -71,7 +72,7 @@ export function createProbe(
   return { operation, path: sentPath, request, overrides };
 }
 
-/** Creates a probe for a random path of an operation. Reports show the path as it is, because it holds no data of the target. */
+/** Creates a probe for a random path of an operation. Reports may show the path, because it holds no data of the target. */
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
   operation,
   path,
@@ -89,7 +90,7 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
 export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
-/** Parses the text of a probe: `listCustomers?limit=1`, or `getCard/not-a-uuid` if the operation has a path parameter. */
+/** Finds operation and path of a probe: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
   const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
@@ -105,8 +106,8 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Replaces `{long}` in a probe: long enough to fill usual buffers, but short enough for the 8000 bytes of a request line that
- * every server should accept (RFC 9112, section 3).
+ * Text of 7000 characters, which replaces `{long}` in a probe. A server should accept a request line of up to 8000 bytes (RFC 9112,
+ * section 3).
  */
 const longText: Argument = {
   value: 'a'.repeat(7000),
@@ -120,10 +121,11 @@ const longText: Argument = {
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
-  // `shell` is percent-encoded already, and `label` is not to be encoded.
-  const encode = form === 'value' ? encodeURIComponent : String;
-  // Functions, because `$` has a meaning in a text that `replace` inserts.
-  return path.replace('{user}', () => encode(user[form])).replace('{long}', () => encode(longText[form]));
+  // `shell` is percent-encoded already, and `label` is not sent.
+  const needsEncoding = form === 'value';
+  const userText = needsEncoding ? encodeURIComponent(user[form]) : user[form];
+  // A function as second argument, because `replace` would interpret `$` in a string.
+  return path.replace('{user}', () => userText).replace('{long}', () => longText[form]);
 }
 
 const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]{33,}/g, '$1…');
@@ -131,38 +133,38 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the path and query parameters from a path, keyed by name. If a query parameter is repeated, its last value counts. */
+/** Reads the parameters from a path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. If a name is repeated, the last value counts. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');
   // `/cards/{id}` becomes `/cards/(?<id>[^/]+)`: each path parameter is a named group.
   const routePattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-  const identifiers = Object.entries(routePattern.exec(route)?.groups ?? {});
-  return Object.fromEntries([
-    ...identifiers.map(([name, step]) => [name, decodeURIComponent(step)]),
-    ...new URLSearchParams(query),
-  ]);
+  const encodedIdentifiers = routePattern.exec(route)?.groups ?? {};
+  const parameters: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(encodedIdentifiers))
+    parameters[name] = decodeURIComponent(encoded);
+  for (const [name, value] of new URLSearchParams(query)) parameters[name] = value;
+  return parameters;
 }
 
 /** Sends a probe and describes the response. Creates no findings, because the contract prescribes no response. */
 export async function sendProbe(
   context: ProbeContext,
-  { operation, request, mark, ...probe }: Probe,
+  { operation, request, mark, path, overrides }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
   // The response to a path of no operation is read like one of the first operation, because all share one envelope.
   const [firstOperation] = context.contract.operations as [Operation];
-  const { judged, observation } = await sendRequest(
-    { ...context, breaker },
-    {
-      ...probe,
-      request: { ...request, ...mark },
-      operation: operation ?? firstOperation,
-      parameters: readParameters(operation, probe.path),
-    },
-  );
+  const sentRequest = {
+    path,
+    overrides,
+    request: { ...request, ...mark },
+    operation: operation ?? firstOperation,
+    parameters: readParameters(operation, path),
+  };
+  const { judged, observation } = await sendRequest({ ...context, breaker }, sentRequest);
   if (!judged) return { ...observation, expectsSuccess: false };
   const { mockExchange, ...unjudgedObservation } = dropJudgement(observation);
-  const keepsRejection = mockExchange && judged.kind === 'rejection';
-  return keepsRejection ? { ...unjudgedObservation, mockExchange } : unjudgedObservation;
+  const isRejectedByMock = mockExchange && judged.kind === 'rejection';
+  return isRejectedByMock ? { ...unjudgedObservation, mockExchange } : unjudgedObservation;
 }

@@ -8,8 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts the values of the fields that a question is about, keyed by a description that reports may show: `{ "Active": 2 }`.
- * `values` lists the addresses of these fields, such as `getCard/data/card/status`; `*` as the operation stands for any operation.
+ * Counts the values of certain fields in a body, keyed by a description that reports may show: `{ "Active": 2 }`. Returns `{}` if the
+ * question is about no field of this operation.
+ * @param question `values` names the fields: `getCard/data/card/status`. An operation `*` stands for any operation
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -19,18 +20,23 @@ export function countValues(
 ): Counts {
   const countByDescription = new Map<string, number>();
   const describeFieldValue = describers[form];
-  const operationPrefix = new RegExp(`^(${operation.id}|\\*)(?=/)`);
-  const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));
-  for (const field of fieldsOfOperation) {
-    const pointer = field.replace(operationPrefix, '');
+  for (const pointer of selectPointers(fields, operation)) {
     const schema = findSchema(operation, pointer);
     for (const { value } of findMatchingFields(body, pointer)) {
       if (value === undefined) continue;
       const description = describeFieldValue(value, mayShow, schema);
-      countByDescription.set(description, (countByDescription.get(description) ?? 0) + 1);
+      const earlierCount = countByDescription.get(description) ?? 0;
+      countByDescription.set(description, earlierCount + 1);
     }
   }
   return Object.fromEntries(countByDescription);
+}
+
+/** Selects the fields of one operation, and returns their JSON Pointers: `getCard/data/card/status` becomes `/data/card/status`. */
+function selectPointers(fields: string[], { id }: Operation): string[] {
+  const operationPrefix = new RegExp(`^(${id}|\\*)(?=/)`);
+  const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));
+  return fieldsOfOperation.map((field) => field.replace(operationPrefix, ''));
 }
 
 const describePrivate = (value: unknown) => describeValue(value, undefined, rejectEveryWord);
@@ -39,42 +45,61 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that turn a received value into text for an answer, keyed by `form` of the question, such as `card number`. */
+/**
+ * Functions that describe a received value in words that reports may show, such as "2 decimals as text" for `"0.50"`. Keyed by `form`
+ * of the question, such as `decimal`.
+ */
 const describers: Record<
   NonNullable<Question['form']>,
   (value: unknown, mayShow: DisclosureFilter, schema?: Schema) => string
 > = {
-  // Public words, such as `Active`; other values by type and shape.
-  word: (value, mayShow, schema) =>
-    isPublic(schema) && typeof value === 'string' && mayShow(value) ? value : describePrivate(value),
+  word: describeWord,
   flag: (value) => (typeof value === 'boolean' ? String(value) : describePrivate(value)),
-  // Free text: a usual word such as `OK`, or the shape of the first 24 characters.
-  message: (value) => {
-    if (typeof value !== 'string') return describePrivate(value);
-    const isUsual = /^(success|successful|succeeded|ok|okay|done)$/i.test(value);
-    return isUsual ? value : formatShape(describeShape(value.slice(0, 24)));
-  },
-  // How a decimal is written: "a JSON number", or "2 decimals as text".
-  decimal: (value) => {
-    if (typeof value === 'number') return 'a JSON number';
-    const [number, { length } = ''] = /^-?\d+(?:\.(\d{1,20}))?$/.exec(asText(value)) ?? [];
-    if (number === undefined) return 'another form';
-    if (length === 0) return 'an integer as text';
-    return length === 1 ? '1 decimal as text' : `${length} decimals as text`;
-  },
-  // Whether digits are masked, and how many are not: "first 6 and last 4 digits".
-  'card number': (value) => {
-    const text = asText(value).replace(/[ -]/g, '');
-    if (/^\d{8,19}$/.test(text)) return 'not masked';
-    const [, before, after] = /^(\d*)[*xX•#.]+(\d*)$/.exec(text) ?? [];
-    if (before === undefined || after === undefined) return 'another form';
-    const beginning = before === '' ? '' : `first ${before.length} and `;
-    return `${beginning}last ${after.length} digits`;
-  },
-  // Type of a payment token, and whether it carries a card.
-  token: (value, mayShow) => {
-    const type = getOwnValue(value, 'token_type');
-    const name = typeof type === 'string' && mayShow(type) ? type : 'another type';
-    return name + (isObjectOrArray(getOwnValue(value, 'credit_card')) ? withCardSuffix : '');
-  },
+  message: describeMessage,
+  decimal: describeDecimal,
+  'card number': describeCardNumber,
+  token: describeToken,
 };
+
+/** Returns a public word such as `Active`. Describes any other value by its type and shape. */
+function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
+  const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
+  return mayShowValue ? value : describePrivate(value);
+}
+
+const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
+
+/** Returns a usual message such as `OK`. Describes any other text by the shape of its first 24 characters. */
+function describeMessage(value: unknown): string {
+  if (typeof value !== 'string') return describePrivate(value);
+  return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));
+}
+
+/** Describes how a decimal is written: "a JSON number" for `0.5`, "2 decimals as text" for `"0.50"`. */
+function describeDecimal(value: unknown): string {
+  if (typeof value === 'number') return 'a JSON number';
+  const match = /^-?\d+(?:\.(?<decimals>\d{1,20}))?$/.exec(asText(value));
+  if (!match) return 'another form';
+  const decimals = match.groups?.decimals ?? '';
+  if (decimals === '') return 'an integer as text';
+  return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
+}
+
+/** Describes how a card number is masked: "first 6 and last 4 digits" for `411111******1111`. */
+function describeCardNumber(value: unknown): string {
+  const text = asText(value).replace(/[ -]/g, '');
+  if (/^\d{8,19}$/.test(text)) return 'not masked';
+  const match = /^(?<start>\d*)[*xX•#.]+(?<end>\d*)$/.exec(text);
+  if (!match) return 'another form';
+  const { start = '', end = '' } = match.groups ?? {};
+  const startText = start === '' ? '' : `first ${start.length} and `;
+  return `${startText}last ${end.length} digits`;
+}
+
+/** Describes a payment token by its type, and by whether it has a card: "CreditCard with card", "AlipayAutoDebit". */
+function describeToken(value: unknown, mayShow: DisclosureFilter): string {
+  const type = getOwnValue(value, 'token_type');
+  const shownType = typeof type === 'string' && mayShow(type) ? type : 'another type';
+  const hasCard = isObjectOrArray(getOwnValue(value, 'credit_card'));
+  return hasCard ? shownType + withCardSuffix : shownType;
+}
