@@ -18,11 +18,12 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** First customer of a page that has this `shape`. */
+/** Customer that represents all customers of a page with the same fields and types: the first one of them. */
 interface Sample {
-  /** Names and types of all fields: `{name:string,uuid:string}`. */
+  /** Names and types of the customer's fields, such as `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
+  /** Shell expression that prints the `uuid`. */
   shell: string;
 }
 
@@ -42,12 +43,12 @@ const usualLimits: PageLimits = [20, 10, 50, 100];
 const rareLimits = [1, 5, 15, 25, 30];
 /** Values of `offset` to send. The value 1 may mean the second record or the second page (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages to request of each list, so that rules which compare pages can be judged. */
+/** Number of consecutive pages to request of each list, because some rules compare one page with the next. */
 const consecutivePages = 3;
 
 /**
- * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns
- * lookups of listed customers: one customer for each combination of fields and types, such as `{name:string,uuid:string}`.
+ * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
+ * @returns lookups of listed customers, one for each combination of fields and types, such as `{name:string,uuid:string}`
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestList(context, {}, usualLimits);
@@ -59,28 +60,31 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Returns `preferredLimits`. If the target rejects them all, but not a request without `limit`, appends values until the target
- * accepts one. The first appended value is the length of the page without `limit`, which is likely the default.
+ * Chooses the values of `limit` to send: `preferredLimits`, and further ones if the target rejects all of these. Tries the further
+ * values one by one, until the target accepts one.
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
   // A server error is a fault of the target, and does not mean that it rejects the value.
   const areAllRejected = pages.every(({ rejected, failed }) => rejected && !failed);
-  if (pageWithoutLimit.rejected || !areAllRejected) return preferredLimits;
-  const limitsToSend: [number, ...number[]] = [...preferredLimits];
-  const defaultLimit = pageWithoutLimit.content.identities.length || 1;
-  for (const limit of [defaultLimit, ...usualLimits, ...rareLimits]) {
-    limitsToSend.push(limit);
+  if (!areAllRejected) return preferredLimits;
+  // The target rejects the list itself, whatever the `limit`.
+  if (pageWithoutLimit.rejected) return preferredLimits;
+  const chosenLimits: [number, ...number[]] = [...preferredLimits];
+  // Without `limit`, a target likely returns a page of its default length, which it should accept as `limit`.
+  const likelyDefaultLimit = pageWithoutLimit.content.identities.length || 1;
+  for (const limit of [likelyDefaultLimit, ...usualLimits, ...rareLimits]) {
+    chosenLimits.push(limit);
     const page = await requestPage(limit);
     if (!page.rejected) break;
   }
-  return limitsToSend;
+  return chosenLimits;
 }
 
 /**
  * Requests one list without paging, with each `limit`, with each `offset`, and with both.
- * @returns pages, and the first `limit` that the target accepted, or `preferredLimits[0]`
+ * @returns the pages, and `limit`: the first value that the target accepted, or `preferredLimits[0]` if it accepted none
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -89,12 +93,12 @@ async function requestList(
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedResponse = await requestPage();
-  const limitsToSend = await chooseLimits(requestPage, preferredLimits);
-  // `chooseLimits` has sent these requests, so that `send` returns the stored responses.
-  const pagesWithLimit = await Promise.all(limitsToSend.map((limit) => requestPage(limit)));
+  const limits = await chooseLimits(requestPage, preferredLimits);
+  // Sends nothing: `chooseLimits` has sent these requests, and `send` returns the stored responses.
+  const pagesWithLimit = await Promise.all(limits.map((limit) => requestPage(limit)));
   const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
-  const acceptedLimit = limitsToSend.find((_limit, index) => !pagesWithLimit[index]?.rejected);
-  const limit = acceptedLimit ?? limitsToSend[0];
+  const acceptedLimit = limits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
+  const limit = acceptedLimit ?? limits[0];
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit);
   excludeAllowedRejections(unpagedResponse, [pagesWithLimit, pagesWithOffset, pagesWithBoth]);
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
@@ -102,16 +106,16 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). Keeps rejected pages in the verdict if the target rejects every value of a parameter.
+ * (section 8). If the target rejects all pages of a group, they stay in the verdict.
+ * @param pageGroups pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
-  const isListAccepted = !unpagedResponse.rejected;
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
-  const isEmpty = isListAccepted && unpagedResponse.content.identities.length === 0;
+  const hasCustomers = !unpagedResponse.rejected && unpagedResponse.content.identities.length > 0;
   for (const pages of pageGroups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
     const isParameterRejected = pages.every(({ rejected }) => rejected);
-    const violatesContract = isParameterRejected && isListAccepted && !isEmpty;
+    const violatesContract = hasCustomers && isParameterRejected;
     if (!violatesContract) excludeRejections(pages);
   }
 }
@@ -120,10 +124,7 @@ function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
-/**
- * Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. Leaves out a page that failed although
- * the list has a record at its offset: `excludeAllowedRejections` then does not receive this page, whose failure must be judged.
- */
+/** Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
@@ -133,19 +134,21 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    const failsDespiteRecord =
-      unit === 'records' && page.failed && (await findRecordAt(requestPage, limit, offset));
+    const mayHideRecord = unit === 'records' && page.failed;
+    const failsDespiteRecord = mayHideRecord && (await hasRecordAt(requestPage, limit, offset));
+    // Such a failure must be judged, so that `excludeAllowedRejections` must not receive the page.
     if (!failsDespiteRecord) pages.push(page);
-    if (page.content.identities.length === 0) break;
+    const isEmpty = page.content.identities.length === 0;
+    if (isEmpty) break;
   }
   return pages;
 }
 
 /**
- * Requests two pages that would show the record at `offset`, counted in records: the page at `offset - 1`, and a page of one record.
- * Returns whether one of them shows the record. If such a page is rejected, excludes it from the verdict.
+ * Returns whether the list has a record at `offset`, which counts records. Requests two pages that would show the record: the page
+ * at `offset - 1`, and a page of one record. Excludes a rejection of these pages from the verdict.
  */
-async function findRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
+async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),
     requestPage(1, offset),
@@ -163,14 +166,21 @@ function buildPaging(limit?: number, offset?: number): Arguments {
   return paging;
 }
 
+/** Plans the lookup of one customer for each combination of fields and types on the pages, at most `maxLookups` in all. */
 function selectLookups(pages: Page[], maxLookups: number): Lookup[] {
-  const firstSampleByShape = new Map<string, Sample>();
-  for (const sample of pages.flatMap(({ content }) => content.samples))
-    if (!firstSampleByShape.has(sample.shape)) firstSampleByShape.set(sample.shape, sample);
-  return [...firstSampleByShape.values()].slice(0, maxLookups).map(({ uuid, shell }, index) => {
-    const label = `{uuid of a listed customer, example ${index + 1}}`;
-    return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
-  });
+  const samples = pages.flatMap(({ content }) => content.samples);
+  const sampleByShape = new Map<string, Sample>();
+  for (const sample of samples) {
+    const isNewShape = !sampleByShape.has(sample.shape);
+    if (isNewShape) sampleByShape.set(sample.shape, sample);
+  }
+  const selectedSamples = [...sampleByShape.values()].slice(0, maxLookups);
+  return selectedSamples.map(createLookup);
+}
+
+function createLookup({ uuid, shell }: Sample, index: number): Lookup {
+  const label = `{uuid of a listed customer, example ${index + 1}}`;
+  return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
 }
 
 /** Reads the `uuid` of each customer of a page, and the customers to look up. Both are empty if the body has no list. */
@@ -192,12 +202,14 @@ function readUuid(customer: unknown): string | undefined {
   return typeof uuid === 'string' ? uuid : undefined;
 }
 
+/** Selects the first customer of each combination of fields and types. Skips a customer whose `uuid` does not fit into a path. */
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const sampleByShape = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
     const uuid = readUuid(customer);
+    if (uuid === undefined || !fitsPath(uuid)) continue;
     const shape = describeFieldTypes(customer);
-    if (uuid === undefined || !fitsPath(uuid) || sampleByShape.has(shape)) continue;
+    if (sampleByShape.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
     const shell = buildResponseIdentifierExpression(curlCommand, uuidPointer);
     sampleByShape.set(shape, { shape, uuid, shell });
@@ -222,10 +234,11 @@ const describeFieldType = (name: string, value: unknown): string =>
 export function estimateRequests(_target: Target, operation: Operation): number {
   const filteredListCount = listSourceFilters(operation).length;
   const listCount = 1 + filteredListCount;
-  // The first of the consecutive pages is that of `offset=0`.
-  const requestsWithLimitAndOffset = offsets.length + consecutivePages - 1;
   const unpagedRequests = 1;
-  const requestsPerList = unpagedRequests + offsets.length + requestsWithLimitAndOffset;
+  const requestsWithOffsetOnly = offsets.length;
+  // The first consecutive page is also the page at `offset=0`.
+  const requestsWithLimitAndOffset = offsets.length + consecutivePages - 1;
+  const requestsPerList = unpagedRequests + requestsWithOffsetOnly + requestsWithLimitAndOffset;
   // The unfiltered list is requested with each of `usualLimits`, and a filtered list with one of them.
   const requestsWithLimitOnly = usualLimits.length + filteredListCount;
   return listCount * requestsPerList + requestsWithLimitOnly;
@@ -236,7 +249,11 @@ export const sweptList: SweptList = {
   pointer: listPointer,
   key: keyName,
   createPageArguments: buildPaging,
-  shapes: (body) => selectSamples(readCustomers(body), '').map(({ shape }) => shape),
+  shapes: (body) => {
+    // No curl command: only the shapes of the samples are used.
+    const samples = selectSamples(readCustomers(body), '');
+    return samples.map(({ shape }) => shape);
+  },
   selectLookups: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
     return selectLookups(responses, maxShapes.swept);

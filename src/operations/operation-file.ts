@@ -4,12 +4,15 @@ import type { Argument, Arguments } from './request.ts';
 
 /** Response to a request of `OperationContext.send`. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error such as HTTP 404 or 500 without a record in its body. False for a temporary error such as HTTP 503. */
+  /**
+   * True for an error response such as HTTP 404 or 500. False for a temporary error such as HTTP 503, for an error response whose
+   * body has a record, and if there is no response.
+   */
   rejected: boolean;
-  /** True for a server error, or an undocumented status such as 302; undefined without a response, or for a temporary error. */
+  /** True for HTTP 500, or an undocumented status such as 302. Undefined for a temporary error, and if there is no response. */
   failed?: boolean;
   content: Content;
-  /** Excludes the response from the verdict, for a request to which the contract does not define the response (section 7). */
+  /** Removes the judgement of the response from the verdict. Call this if the contract does not define the response (section 7). */
   excludeFromVerdict(): void;
 }
 
@@ -27,7 +30,10 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, one for each combination of fields and types: `swept` in a sweep of the whole list. */
+/**
+ * Maximum number of listed records to look up, each with another combination of fields and types: `swept` for a sweep of the whole
+ * list, `ordinary` for the other requests of a run.
+ */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 export interface SweptList {
@@ -36,15 +42,18 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Returns the fields and types of the records on a page, each combination once, such as `{name:string,uuid:string}`. */
+  /** Returns each combination of fields and types on a page: `['{name:string,uuid:string}']` if all records are alike. */
   shapes(body: unknown): string[];
-  /** Requests pages. Returns lookups of records on these pages, one for each combination of fields and types. */
+  /** Requests pages. Returns the lookup of one record for each combination of fields and types on these pages. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
 /** Exports of a file such as `src/operations/getCard.ts`. */
 export interface OperationRequests<Content = unknown> {
-  /** Sends the requests of the operation. Returns lookups of listed records for the suite to send afterwards. */
+  /**
+   * Sends the requests of the operation. May return further requests, which the suite sends later: `listCustomers` returns
+   * `getCustomer` requests for listed customers.
+   */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
   /** Estimates the number of requests of this operation to a conforming target, including its lookups of listed records. */
   estimateRequests(target: Target, operation: Operation): number;
@@ -55,8 +64,8 @@ export interface OperationRequests<Content = unknown> {
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Functions that build all parameters of a request from an identifier, keyed by variable: `user_id` and `type=user` for an
-   * identifier of `USER_IDS`. Needed only if the request has further parameters than the identifier.
+   * Functions that build the parameters of a request from an identifier, keyed by its variable: that of `USER_IDS` builds `user_id`
+   * and `type=user`. Needed only if the identifier alone is not enough.
    */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }

@@ -10,7 +10,7 @@ import type { HashedRecord, Relations } from '../relations/relations.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request, and the observation of its response. Stored on disk, so that a worker process that starts later can restore it. */
+/** Request that was sent, with the observation of its response. Stored on disk, so that a later worker process need not send it again. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
@@ -47,11 +47,13 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker process sent. `send` then returns its stored response, except that of a repetition. */
+  /** Adds a request that an earlier worker process sent. `send` then returns the stored response instead of sending the request. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     if (hashedRecords) this.#relations.replay(this.operation, hashedRecords, request);
-    if (summary && !observation.again) {
+    // `send` returns the first response to a request, not that of a repetition.
+    const isRepetition = observation.again === true;
+    if (summary && !isRepetition) {
       const response = { ...summary, excludeFromVerdict: () => excludeFromVerdict(request) };
       this.#responses.set(buildPath(this.operation, parameters), Promise.resolve(response));
     }
@@ -61,14 +63,15 @@ export class OperationRunner {
   async #sendNew(parameters: Arguments): Promise<ResponseSummary> {
     const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters);
     const lookup = { operation: this.operation, parameters: readValues(parameters) };
-    // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
-    const isJudgedByComparison =
-      isRejected && (isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup));
+    // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
+    const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameters, observation);
     const keptObservation = isJudgedByComparison ? dropRejection(observation) : observation;
     const sentRequest = this.#addRequest(parameters, keptObservation);
-    const comparableContent = getComparableContent(this.operation, judged);
-    if (judged) compareResponse(this.#relations, { ...lookup, ...comparableContent, source: sentRequest });
+    if (judged) {
+      const comparableContent = getComparableContent(this.operation, judged);
+      compareResponse(this.#relations, { ...lookup, ...comparableContent, source: sentRequest });
+    }
     const outcome = summarizeOutcome(judged);
     // The contract does not say how an undocumented request is answered (contract section 7).
     const mayBeRejected = !isDocumentedRequest(this.operation, lookup.parameters);
@@ -77,16 +80,22 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
+  /** Returns whether a response has shown the record of a lookup, such as a list with the requested customer. */
+  #isOfShownRecord(parameters: Arguments, observation: Observation): boolean {
+    const lookup = { operation: this.operation, parameters: readValues(parameters) };
+    return isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup);
+  }
+
   /**
-   * Sends a request again, so that both responses can be compared. The verdict ignores a second response without a new problem, and
-   * one that rejects the lookup, because the record may be deleted meanwhile.
+   * Sends a request again, so that both responses can be compared. Removes the judgement of the second response from the verdict if
+   * `#mayIgnoreRepetition`.
    */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
-    const { arguments: parameters, observation: first } = request;
+    const { arguments: parameters, observation: firstObservation } = request;
     const { operation } = this;
     const mark = { again: true } as const;
     const { judged, observation } = await sendAndJudge(this.#context, operation, parameters, mark);
-    const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, first);
+    const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, firstObservation);
     const keptObservation = isIgnored ? dropRepetition(judged, observation) : observation;
     const source = this.#addRequest(parameters, keptObservation);
     const lookup = { operation, parameters: readValues(parameters) };
@@ -104,17 +113,28 @@ export class OperationRunner {
     return this.file.summarize?.(body, repeat);
   }
 
-  #mayIgnoreRepetition(judged: JudgedResponse, observation: Observation, first: Observation): boolean {
-    // A replica that lags may answer the first lookup with HTTP 404, which is not judged.
-    const isFirstJudged = Object.hasOwn(first.exercised, getHttpAddresses(this.operation.id).status);
-    if (!isErrorResponse(judged)) return isFirstJudged && !hasNewProblem(observation, first);
+  /** Returns whether the verdict ignores the second response to a request, for example because it has no new problem. */
+  #mayIgnoreRepetition(
+    judged: JudgedResponse,
+    observation: Observation,
+    firstObservation: Observation,
+  ): boolean {
+    if (!isErrorResponse(judged)) {
+      // A replica that lags may answer the first lookup with HTTP 404, which is not judged. Then the second response counts.
+      const statusAddress = getHttpAddresses(this.operation.id).status;
+      const isFirstJudged = Object.hasOwn(firstObservation.exercised, statusAddress);
+      return isFirstJudged && !hasNewProblem(observation, firstObservation);
+    }
     // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
     if (judged.kind === 'rejection') return true;
     return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
   }
 }
 
-/** Compares a response with earlier ones. Adds hashes of its records, and counts of compared records, to `response.source`. */
+/**
+ * Compares a response with earlier ones. Stores the result in `response.source`: hashes of the records, and, in `exercised`, how many
+ * records each rule has judged.
+ */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,
@@ -130,7 +150,7 @@ export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/** Excludes a rejected lookup from the verdict. `configured: false` prevents reports from blaming the configured identifier. */
+/** Removes the judgement of a rejected lookup. Sets `configured` to false, so that no report blames the identifier of the user. */
 const dropRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
@@ -140,8 +160,9 @@ const dropRepetition = (judged: JudgedResponse, observation: Observation): Obser
   isErrorResponse(judged) ? dropRejection(observation) : dropJudgement(observation);
 
 function hasNewProblem({ findings, blocked }: Observation, firstObservation: Observation): boolean {
-  const knownBroken = firstObservation.findings.map(({ requirement }) => requirement);
-  return blocked !== undefined || findings.some(({ requirement }) => !knownBroken.includes(requirement));
+  const knownRequirements = firstObservation.findings.map(({ requirement }) => requirement);
+  const hasNewFinding = findings.some(({ requirement }) => !knownRequirements.includes(requirement));
+  return blocked !== undefined || hasNewFinding;
 }
 
 const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;

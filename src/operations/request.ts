@@ -35,7 +35,10 @@ export const createPublicArgument = (value: string): Argument => ({
   shell: encodeURIComponent(value),
 });
 
-/** Returns the documented values (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
+/**
+ * Lists the documented values (`enum`) of a parameter as arguments.
+ * @throws if `spec/openapi.yaml` lists none
+ */
 export function listDocumentedArguments({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
@@ -55,8 +58,8 @@ export const listConfiguredArguments = (
   }));
 
 /**
- * Builds the arguments of a request in a custom test. For a value that is not public, reports show `{id}`, the name of the
- * parameter.
+ * Builds the arguments of a request in a custom test. In place of a value that is not public, reports show the name of its
+ * parameter, such as `{id}`.
  * @throws if the operation has no parameter with one of the names
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
@@ -86,17 +89,19 @@ export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
 /**
- * Builds path and query of a request.
- * @param form `value`: percent-encoded. `label`: as reports show it. `shell`: for a shell command, within double quotes.
+ * Builds path and query of a request, such as `/customers?limit=20`.
+ * @param form property of each `Argument` to insert: `value` to send the request, `label` for reports, `shell` for a shell command
  */
 export function buildPath(
   operation: Operation,
   parameters: Arguments,
   form: 'value' | 'label' | 'shell' = 'value',
 ): string {
-  // Labels are shown as they are, and `shell` is percent-encoded already.
-  const encode = form === 'value' ? encodeURIComponent : String;
-  const formatValue = (name: string) => encode((parameters[name] as Argument)[form]);
+  const formatValue = (name: string) => {
+    const text = (parameters[name] as Argument)[form];
+    // Labels are shown as they are, and `shell` is percent-encoded already.
+    return form === 'value' ? encodeURIComponent(text) : text;
+  };
   const query = operation.parameters
     .filter(({ name, in: location }) => location === 'query' && parameters[name])
     .map(({ name }) => `${name}=${formatValue(name)}`);
@@ -133,7 +138,10 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called at the first attempt of a request, or if it is not sent at all. `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
+  /**
+   * Called once for each request: at its first attempt, or later if the request is not sent at all. `requestText` is the request line
+   * for reports, such as `GET /cards/{CARD_IDS[0]}`.
+   */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
@@ -141,7 +149,7 @@ type JudgedRequest =
   | (JudgedExchange & { response: HttpResponse })
   | { judged?: undefined; response?: undefined; observation: Observation };
 
-/** Marks the observation of a request that the run has sent before. */
+/** `{ again: true }` for a request that the run has sent before, otherwise `{}`. */
 export type RepetitionMark = Pick<Observation, 'again'>;
 
 interface PlannedRequest {
@@ -153,6 +161,7 @@ interface PlannedRequest {
   overrides: RequestOverrides;
 }
 
+/** Sends a request of an operation and judges the response. Calls `context.onSend` once. */
 export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
@@ -186,8 +195,9 @@ export async function sendAndJudge(
 /** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
 export async function sendRequest(
   context: RequestContext,
-  { path, request, overrides, ...exchange }: PlannedRequest,
+  { operation, parameters, path, request, overrides }: PlannedRequest,
 ): Promise<JudgedRequest> {
+  const exchange = { operation, parameters };
   const outcome = await context.client.get(path, context.breaker, overrides);
   const requestStats = pickDefined(outcome, ['id', 'firstByteMs', 'durationMs', 'repeated']);
   const sentRequest = { ...request, ...requestStats };
@@ -198,7 +208,10 @@ export async function sendRequest(
   return { judged, observation, response: outcome };
 }
 
-/** @param parsedBody JSON value of the body; undefined if the body is not JSON: the text of the body is then stored */
+/**
+ * Creates the unredacted record of a request to the embedded mock.
+ * @param parsedBody JSON value of the body; undefined if the body is not JSON, so that its text is stored
+ */
 const createMockExchange = (
   url: string,
   { accept = 'application/json' }: RequestOverrides,

@@ -16,17 +16,20 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests of the operation, sorted by request line; then requests of other operations that were repeated for a comparison. */
+  /**
+   * Requests of the operation, sorted by request line. At the end, requests of other operations that were sent again because their
+   * responses contradicted one of this operation.
+   */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashes of identifiers that two records share, which breaks a `unique` rule. Other rules do not compare these records. */
+  /** Hashes of identifiers that belong to two records, against a `unique` rule. Other rules skip records with these identifiers. */
   ambiguousKeys: string[];
 }
 
 /**
  * Sends the requests of a run, one operation at a time. The caller must run `listCustomers` before `getCustomer`, which looks up
- * listed customers. The verdict on an operation does not depend on which others a run selects.
+ * listed customers.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -34,10 +37,11 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Outcome of all further requests if `checkApi` could not connect to the target. */
+  /** Outcome of every further request, which is not sent, if `checkApi` could not connect to the target. */
   #unreachable: Blocked | undefined;
+  /** Kinds of the responses to `checkApi`, such as `success` or `overload`. */
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Response to the last request. If the target is overloaded, the next request waits for this response. */
+  /** Response to the last request that `#send` made while the target was overloaded. The next request waits for it. */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -50,8 +54,8 @@ export class Session {
   }
 
   /**
-   * Checks with a request without identifiers that the target can be reached, is this API, and accepts the credentials. If the
-   * response leaves that unclear, such as HTTP 404, tries the next operation.
+   * Checks that the target can be reached, is this API, and accepts the credentials. Sends a request that needs no identifier, such as
+   * one for a list. If the response leaves the outcome unclear, such as HTTP 404, sends a request of another operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -72,8 +76,10 @@ export class Session {
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
-      if (!runner.requests.some(({ observation }) => isSameRequest(observation, request.observation)))
-        runner.restore(request);
+      const isKnown = runner.requests.some(({ observation }) =>
+        isSameRequest(observation, request.observation),
+      );
+      if (!isKnown) runner.restore(request);
     }
     this.#lookups.push(...lookups);
     for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
@@ -81,65 +87,75 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, and lookups of records that earlier operations listed. Then repeats requests whose
-   * responses contradict each other.
+   * Sends the requests of an operation, such as `getCustomer`, and looks up the records that earlier operations listed. Then repeats
+   * requests whose responses contradict each other.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
-    const lookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
-    const listedLookups = this.#lookups.filter((lookup) => lookup.operation === id);
-    await Promise.all(listedLookups.map(({ parameters }) => send(parameters)));
-    await this.#repeatConstants(runner);
+    const newLookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
+    const lookupsOfOperation = this.#lookups.filter((lookup) => lookup.operation === id);
+    await Promise.all(lookupsOfOperation.map(({ parameters }) => send(parameters)));
+    await this.#repeatForConstantRules(runner);
     const { contradictions, otherRepetitions, ambiguousKeys } = await this.#concludeContradictions(runner);
-    this.#lookups.push(...lookups);
-    const requests = [...runner.requests.toSorted(compareForSorting), ...otherRepetitions];
-    return { requests, contradictions, lookups, ambiguousKeys };
+    this.#lookups.push(...newLookups);
+    const sortedRequests = runner.requests.toSorted(compareByRequestLine);
+    const requests = [...sortedRequests, ...otherRepetitions];
+    return { requests, contradictions, lookups: newLookups, ambiguousKeys };
   }
 
   /**
    * Looks up records on pages of a list, and compares list and lookups.
-   * @returns observations of lookups and contradictions, without those of the list operation
+   * @returns observations of the lookups and of contradictions; none of the operation `listId`
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const listRunner = await this.#getRunner(listId);
     const { operation, send } = listRunner;
     const lookups = await list.selectLookups({ target: this.#context.target, operation, send }, pages);
-    const lookupRunners = new Set<OperationRunner>();
+    const lookupRunners = await this.#sendLookups(lookups);
+    const contradictions: Observation[] = [];
+    for (const runner of new Set([listRunner, ...lookupRunners])) {
+      const concluded = await this.#concludeContradictions(runner);
+      contradictions.push(...concluded.contradictions);
+    }
+    const lookupRequests = lookupRunners.flatMap(({ requests }) => requests.toSorted(compareByRequestLine));
+    const lookupObservations = lookupRequests.map(({ observation }) => observation);
+    return [...lookupObservations, ...contradictions].filter(({ operation: id }) => id !== listId);
+  }
+
+  /** Sends lookups. Returns the runner of each operation that they use. */
+  async #sendLookups(lookups: Lookup[]): Promise<OperationRunner[]> {
+    const runners = new Set<OperationRunner>();
     const sendLookup = async (lookup: Lookup) => {
       const runner = await this.#getRunner(lookup.operation);
-      lookupRunners.add(runner);
+      runners.add(runner);
       await runner.send(lookup.parameters);
     };
     await Promise.all(lookups.map(sendLookup));
-    const contradictions: Observation[] = [];
-    for (const runner of new Set([listRunner, ...lookupRunners]))
-      contradictions.push(...(await this.#concludeContradictions(runner)).contradictions);
-    const lookupRequests = [...lookupRunners].flatMap(({ requests }) => requests.toSorted(compareForSorting));
-    const observations = [...lookupRequests.map(({ observation }) => observation), ...contradictions];
-    return observations.filter((observation) => observation.operation !== listId);
+    return [...runners];
   }
 
-  /** Looks up configured records again if the operation has a `constant` rule, which requires that fields do not change. */
-  async #repeatConstants(runner: OperationRunner): Promise<void> {
+  /** Looks up configured records again if the operation has a `constant` rule: some fields must be the same in both responses. */
+  async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
-      .toSorted(compareForSorting);
+      .toSorted(compareByRequestLine);
     const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
     for (const response of responses) compareResponse(this.#relations, response);
   }
 
   /**
-   * Repeats the requests of each contradiction between a response of the operation and another response.
-   * @returns observations of the contradictions that the repetition did not settle, and repeated requests of other operations
+   * Repeats the requests of each contradiction that breaks a rule of the operation.
+   * @returns observations of the contradictions that remain, and the repeated requests of other operations
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<ComparableResponse<SentRequest>> => {
       const runner = await this.#getRunner(request.observation.operation);
       const response = await runner.repeat(request);
-      if (runner.operation !== operation) otherRepetitions.push(withdrawRepetition(runner, response.source));
+      const isOfOtherOperation = runner.operation !== operation;
+      if (isOfOtherOperation) otherRepetitions.push(withdrawRepetition(runner, response.source));
       return response;
     };
     const { target, entries } = this.#context;
@@ -149,26 +165,32 @@ export class Session {
       knownAmbiguousKeys: this.#ambiguousKeys,
     });
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
-    // A settled contradiction has no observation.
-    const contradictions = concluded.flatMap(
-      (result) => createContradictionObservation(result, entries) ?? [],
-    );
+    const contradictions: Observation[] = [];
+    for (const conclusion of concluded) {
+      const observation = createContradictionObservation(conclusion, entries);
+      // A settled contradiction has no observation.
+      if (observation) contradictions.push(observation);
+    }
     return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }
 
   /**
-   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries, so that the circuit
-   * breaker of each operation stops it after few requests.
+   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries. The circuit breaker
+   * then stops an operation after few requests.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
-    const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
-    if (!isOverloaded) return client.get(...request);
+    if (!this.#isTargetOverloaded()) return client.get(...request);
     const [path, breaker, overrides] = request;
     const response = this.#lastResponse.then(() =>
       client.get(path, breaker, { ...overrides, withoutRetries: true }),
     );
     this.#lastResponse = response;
     return response;
+  }
+
+  #isTargetOverloaded(): boolean {
+    const hasChecked = this.#checkKinds.length > 0;
+    return hasChecked && this.#checkKinds.every((kind) => kind === 'overload');
   }
 
   #getRunner(id: string): Promise<OperationRunner> {
@@ -183,7 +205,7 @@ export class Session {
     return new OperationRunner(operation, file, this.#context, this.#relations);
   }
 
-  /** Remembers the outcomes of `checkApi`. If its last request could not connect, the session sends no further request. */
+  /** Stores which kinds of responses `checkApi` got, and whether it could connect to the target. Ignores all other requests. */
   #rememberChecks(requests: SentRequest[]): void {
     const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
@@ -193,7 +215,10 @@ export class Session {
   }
 }
 
-/** Removes a repeated request from `runner` and from the verdict, which must not depend on the operations that a run selects. */
+/**
+ * Removes a repeated request from `runner` and from the verdict. Otherwise, the verdict on this operation would depend on which other
+ * operations a run selects.
+ */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -203,10 +228,12 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Compares requests by request line, with repetitions after all others. The order of sending would differ from run to run. */
-function compareForSorting({ observation: first }: SentRequest, { observation: second }: SentRequest) {
-  const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
-  return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
+/** Orders requests by request line, repetitions last. Unlike the order of sending, this order is the same in each run. */
+function compareByRequestLine({ observation: first }: SentRequest, { observation: second }: SentRequest) {
+  const isFirstRepetition = first.again === true;
+  const isSecondRepetition = second.again === true;
+  if (isFirstRepetition !== isSecondRepetition) return isFirstRepetition ? 1 : -1;
+  return first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 }
 
 /** Lists the operations for `checkApi`: those that need no identifier, with the fewest required parameters first. */
@@ -221,10 +248,12 @@ const requiresIdentifier = ({ parameters }: Operation): boolean =>
 const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
+/** Builds the required parameters of an operation, each with its first documented value (`enum`). */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
-    const [firstArgument] = required ? listDocumentedArguments(operation, name) : [];
+    if (!required) continue;
+    const [firstArgument] = listDocumentedArguments(operation, name);
     if (firstArgument) requiredArguments[name] = firstArgument;
   }
   return requiredArguments;
@@ -233,7 +262,8 @@ function buildRequiredArguments(operation: Operation): Arguments {
 /** Returns whether `checkApi` must try another operation, because the response may not be from this API. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
-  const isClear = isSuccessOfThisApi || unreachable || kind === 'unauthorized';
+  const isUnauthorized = kind === 'unauthorized';
+  const isClear = isSuccessOfThisApi || isUnauthorized || unreachable;
   return !isClear;
 }
 
