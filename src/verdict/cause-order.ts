@@ -3,17 +3,20 @@ import type { RequirementResult } from './results.ts';
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
 /**
- * Sorts results so that a likely cause comes before its effects: `blocked` and `error`; members of the envelope, such as
- * `getCard/code`; HTTP and parameters; fields; rules. Keeps the given order of equally ranked results.
+ * Sorts results so that a likely cause comes before its effects: a wrong HTTP status (`getCard/http/status`) before a wrong field
+ * (`getCard/data/card/id`), for example.
  */
 export const sortLikelyCausesFirst = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
+/** Ranks from 0, the most likely cause, to 4, the most likely effect. */
+const causeRanks = { unjudged: 0, envelope: 1, request: 2, field: 3, rule: 4 };
+
 function rankCause({ address, verdict }: RankedResult): number {
-  if (verdict === 'blocked' || verdict === 'error') return 0;
-  const [, group = '', ...furtherSteps] = address.split('/');
-  const isMemberOfEnvelope = furtherSteps.length === 0;
-  if (isMemberOfEnvelope) return 1;
-  if (group === 'http' || group === 'parameters') return 2;
-  return group === 'rules' ? 4 : 3;
+  if (verdict === 'blocked' || verdict === 'error') return causeRanks.unjudged;
+  // `getCard/code` has no further steps; `getCard/http/status` has the further step `status`.
+  const [, firstStep = '', ...furtherSteps] = address.split('/');
+  if (furtherSteps.length === 0) return causeRanks.envelope;
+  if (firstStep === 'http' || firstStep === 'parameters') return causeRanks.request;
+  return firstStep === 'rules' ? causeRanks.rule : causeRanks.field;
 }

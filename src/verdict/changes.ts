@@ -18,104 +18,104 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   VerdictHistory;
 
-/** How long a requirement has had its verdict, and whether it is no longer judged. */
+/** How long a requirement has had its verdict, and whether this run failed to judge it. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run since which the verdict has not changed. */
+  /** Start (ISO 8601) of the first run that had the present verdict. */
   since?: string;
-  /** True if an earlier run judged the requirement and this run did not, so that its gate `run/judged` fails. */
+  /** True if an earlier run judged the requirement and this run did not. The test `run/judged` of this run then fails. */
   lost?: true;
 }
 
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/** Verdict of a requirement in the previous run (`was`) and in this run (`is`). */
+/** Verdict of a requirement in the previous run and in this run. */
 interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
-  was: Verdict | undefined;
-  is: Verdict;
-  /** True if `was` may come from records that the sweep of the previous run requested and this run did not. */
-  mayRestOnOtherRecords: boolean;
+  before: Verdict | undefined;
+  now: Verdict;
+  /** True if only the sweep of the previous run, not that of this run, requested the records that led to `before`. */
+  mayComeFromOtherRecords: boolean;
 }
 
+/** Kinds of change that reports list, each with its heading. A change may be of two kinds, such as `broken` and `newlyExercised`. */
 const changeKinds = {
   broken: {
     heading: 'broken',
-    hasChanged: ({ was, is }) => is === 'violation' && was !== 'violation',
+    appliesTo: ({ before, now }) => now === 'violation' && before !== 'violation',
   },
   newlyTolerated: {
     heading: 'now a known deviation',
-    hasChanged: ({ was, is }) => is === 'deviation' && was !== 'deviation',
+    appliesTo: ({ before, now }) => now === 'deviation' && before !== 'deviation',
   },
   fixed: {
     heading: 'fixed',
-    hasChanged: (pair) => isFixed(pair) && !pair.mayRestOnOtherRecords,
+    appliesTo: (pair) => passesAgain(pair) && !pair.mayComeFromOtherRecords,
   },
-  // Passes now as well, but perhaps only because this run did not sweep the records that broke the requirement.
+  // The requirement may pass only because this run did not request the records that violated it.
   notLookedAtAgain: {
     heading: 'not swept again',
-    hasChanged: (pair) => isFixed(pair) && pair.mayRestOnOtherRecords,
+    appliesTo: (pair) => passesAgain(pair) && pair.mayComeFromOtherRecords,
   },
   newlyExercised: {
     heading: 'newly judged',
-    hasChanged: ({ was, is }) => !isJudged(was) && isJudged(is),
+    appliesTo: ({ before, now }) => !isJudged(before) && isJudged(now),
   },
   noLongerExercised: {
     heading: 'no longer judged',
-    hasChanged: ({ was, is }) => isJudged(was) && !isJudged(is),
+    appliesTo: ({ before, now }) => isJudged(before) && !isJudged(now),
   },
-} satisfies Record<string, { heading: string; hasChanged(pair: VerdictPair): boolean }>;
+} satisfies Record<string, { heading: string; appliesTo(pair: VerdictPair): boolean }>;
 
 type ChangeKind = keyof typeof changeKinds;
+const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /**
-   * Possible causes: the settings that differ between the runs, such as `profile`. If none or only `ledger` differs, also `target`
-   * or `recording`, for the changes that the ledger does not explain.
-   */
+  /** Possible causes: `contract` if the contract differs between the runs, for example; `target` if no setting explains a change. */
   causes: Cause[];
 }
 
-/** Adds `since` and `lost` to each requirement. Adds `changes` if there is a previous run, and this run judged something. */
+/** Adds `since` and `lost` to each requirement of a run, and `changes` since the previous run. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
-  const earlierByAddress = new Map(
-    previous?.requirements.map((requirement) => [requirement.address, requirement]),
-  );
-  const requirements = addHistory(run, previous, earlierByAddress);
-  if (!previous || !hasJudged(requirements)) return { ...run, requirements };
-  return { ...run, requirements, changes: collectChanges(run, previous, earlierByAddress) };
+  if (!previous) {
+    const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
+    return { ...run, requirements };
+  }
+  const requirements = addHistory(run, previous);
+  // A run that judged nothing, for example because the target was down, has no changes to report.
+  if (!hasJudged(requirements)) return { ...run, requirements };
+  return { ...run, requirements, changes: collectChanges(run, previous) };
 }
 
-function addHistory(
-  run: ComparedRun,
-  previous: ComparedRun | undefined,
-  earlierByAddress: Map<string, ComparedRequirement>,
-): ComparedRequirement[] {
-  const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
-  const addressesToJudge = new Set(previous && isJudgedGateFailed ? listAddressesToJudge(previous) : []);
+function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequirement[] {
+  const previousRequirements = indexByAddress(previous.requirements);
+  const hasLostRequirements = getGateVerdict(run, 'run/judged') === 'fail';
+  const addressesToJudge = hasLostRequirements ? listAddressesToJudge(previous) : [];
   return run.requirements.map((requirement) => {
     const { address, verdict } = requirement;
-    const earlier = earlierByAddress.get(address);
-    const hasSameVerdict = earlier?.verdict === verdict;
-    const sameVerdictSince = hasSameVerdict ? (earlier.since ?? previous?.startedAt) : undefined;
-    const since = sameVerdictSince || run.startedAt;
-    const isLost = verdict === 'not exercised' && addressesToJudge.has(address);
+    const previousRequirement = previousRequirements.get(address);
+    const hasSameVerdict = previousRequirement?.verdict === verdict;
+    const firstRunWithVerdict = previousRequirement?.since ?? previous.startedAt;
+    const since = hasSameVerdict ? firstRunWithVerdict : run.startedAt;
+    const isLost = verdict === 'not exercised' && addressesToJudge.includes(address);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   });
 }
 
-/**
- * Lists the requirements that the next run must judge (gate `run/judged`): those that this run judged without a sweep, and those
- * with `lost`, which it should have judged. The next run may have no sweep.
- */
+const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
+  new Map(requirements.map((requirement) => [requirement.address, requirement]));
+
+/** Lists the requirements that the next run must judge, because this run or an earlier one judged them (test `run/judged`). */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
-  const isFromSweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
+  // The next run may have no sweep, so it need not judge what only a sweep judged.
+  const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
     sweepShare !== undefined || reason === failedLookupsNote;
-  const requirementsToJudge = requirements.filter(
-    (requirement) => requirement.lost || (isJudged(requirement.verdict) && !isFromSweep(requirement)),
-  );
+  const requirementsToJudge = requirements.filter((requirement) => {
+    const isJudgedWithoutSweep = isJudged(requirement.verdict) && !isJudgedBySweep(requirement);
+    return isJudgedWithoutSweep || requirement.lost;
+  });
   return requirementsToJudge.map(({ address }) => address);
 }
 
@@ -123,26 +123,15 @@ export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
-const isFixed = ({ was, is }: VerdictPair) => is === 'pass' && (was === 'violation' || was === 'deviation');
+const passesAgain = ({ before, now }: VerdictPair) =>
+  now === 'pass' && (before === 'violation' || before === 'deviation');
 
-function collectChanges(
-  run: ComparedRun,
-  previous: ComparedRun,
-  earlierByAddress: Map<string, ComparedRequirement>,
-): Changes {
-  const kindNames = Object.keys(changeKinds) as ChangeKind[];
-  const requirementChanges = run.requirements.map(({ address, verdict }): VerdictChange => {
-    const earlier = earlierByAddress.get(address);
-    const mayRestOnOtherRecords = earlier !== undefined && mayRestOnEarlierSweep(earlier, run, previous);
-    const pair = { was: earlier?.verdict, is: verdict, mayRestOnOtherRecords };
-    const kinds = kindNames.filter((kind) => changeKinds[kind].hasChanged(pair));
-    return { address, kinds, mayComeFromLedger: isChangeOfToleration(pair) };
-  });
-  const comparedVerdicts = [...requirementChanges, ...listGateChanges(run, previous)];
-  const changes = comparedVerdicts.filter(({ kinds }) => kinds.length > 0);
+function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
+  const comparisons = [...compareRequirements(run, previous), ...compareGates(run, previous)];
+  const changes = comparisons.filter(({ kinds }) => kinds.length > 0);
   const listAddresses = (kind: ChangeKind) =>
     changes.filter(({ kinds }) => kinds.includes(kind)).map(({ address }) => address);
-  const addressesByKind = Object.fromEntries(kindNames.map((kind) => [kind, listAddresses(kind)]));
+  const addressesByKind = Object.fromEntries(changeKindNames.map((kind) => [kind, listAddresses(kind)]));
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: findCauses(run, previous, changes),
@@ -150,14 +139,27 @@ function collectChanges(
   };
 }
 
-/** How the verdict of a requirement or gate changed since the previous run. `kinds` is empty if reports show no change. */
-interface VerdictChange {
+/** Comparison of the verdicts on a requirement, or of a gate, in two runs. */
+interface VerdictComparison {
   address: string;
+  /** Kinds of change, such as `fixed`. Empty if the verdict did not change. */
   kinds: ChangeKind[];
   mayComeFromLedger: boolean;
 }
 
-function listGateChanges(run: ComparedRun, previous: ComparedRun): VerdictChange[] {
+function compareRequirements(run: ComparedRun, previous: ComparedRun): VerdictComparison[] {
+  const previousRequirements = indexByAddress(previous.requirements);
+  return run.requirements.map(({ address, verdict }) => {
+    const previousRequirement = previousRequirements.get(address);
+    const mayComeFromOtherRecords =
+      previousRequirement !== undefined && mayComeFromUncoveredSweep(previousRequirement, run, previous);
+    const pair = { before: previousRequirement?.verdict, now: verdict, mayComeFromOtherRecords };
+    const kinds = changeKindNames.filter((kind) => changeKinds[kind].appliesTo(pair));
+    return { address, kinds, mayComeFromLedger: isChangeOfToleration(pair) };
+  });
+}
+
+function compareGates(run: ComparedRun, previous: ComparedRun): VerdictComparison[] {
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   // A run may leave out the team's own tests, and they say nothing about the target.
   gateAddresses.delete('run/custom-tests');
@@ -170,17 +172,16 @@ function listGateChanges(run: ComparedRun, previous: ComparedRun): VerdictChange
   });
 }
 
-const isChangeOfToleration = ({ was, is }: VerdictPair) =>
-  (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
+const isChangeOfToleration = ({ before, now }: VerdictPair) =>
+  (before === 'deviation' && now === 'violation') || (before === 'violation' && now === 'deviation');
 
-/**
- * Lists possible causes of the changes. If a setting other than the ledger differs between the runs: all settings that differ.
- * Otherwise: `ledger` if it differs and some changes may come from it, and `target` or `recording` if other changes exist.
- */
-function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictChange[]): Cause[] {
+/** Lists the possible causes of the changes: `['suite', 'contract']` if the suite and the contract differ between the runs. */
+function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictComparison[]): Cause[] {
   if (changes.length === 0) return [];
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
-  if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;
+  const mayComeFromSettings = changedSettings.some((name) => name !== 'ledger');
+  if (mayComeFromSettings) return changedSettings;
+  // At most the ledger differs. It can only turn violations into known deviations, and the reverse.
   const isLedgerChanged = changedSettings.includes('ledger');
   const ledgerChanges = isLedgerChanged ? changes.filter(({ mayComeFromLedger }) => mayComeFromLedger) : [];
   const causes: Cause[] = [];
@@ -195,9 +196,9 @@ export function formatCause({ causes }: Changes): string {
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
   if (!targetOrRecording)
     return `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
-  return causes.includes('ledger')
-    ? `possible cause: a change of the ledger for what is or was a known deviation, and of the ${targetOrRecording} for the others`
-    : `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
+  if (causes.includes('ledger'))
+    return `possible cause: a change of the ledger for what is or was a known deviation, and of the ${targetOrRecording} for the others`;
+  return `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
 export interface ChangesOfKind {
@@ -208,32 +209,39 @@ export interface ChangesOfKind {
 }
 
 export function listChangesByKind(changes: Changes): ChangesOfKind[] {
-  const kinds = Object.keys(changeKinds) as ChangeKind[];
-  return kinds.map((kind) => ({ kind, heading: changeKinds[kind].heading, addresses: changes[kind] }));
+  return changeKindNames.map((kind) => ({
+    kind,
+    heading: changeKinds[kind].heading,
+    addresses: changes[kind],
+  }));
 }
 
-/** Returns whether the earlier verdict of a requirement may be about records that only the sweep of the previous run requested. */
-const mayRestOnEarlierSweep = (
-  { swept: earlierShare, reason: earlierReason }: ComparedRequirement,
+/**
+ * Returns whether the previous verdict on a requirement may come from a sweep whose records this run has not requested. An example:
+ * the previous run swept all customers, and this run has no sweep.
+ */
+function mayComeFromUncoveredSweep(
+  { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,
   previous: ComparedRun,
-): boolean =>
-  (previous.sweeps ?? []).some((earlierSweep) => {
-    const mayHaveJudged = earlierSweep.noun === earlierShare?.records || earlierReason === failedLookupsNote;
-    const isCovered = run.sweeps?.some((sweep) => coversSweep(sweep, earlierSweep));
-    return mayHaveJudged && !isCovered;
-  });
+): boolean {
+  const sweepsOfVerdict = (previous.sweeps ?? []).filter(
+    ({ noun }) => noun === previousShare?.records || previousReason === failedLookupsNote,
+  );
+  const isCovered = (previousSweep: SweepSummary) =>
+    run.sweeps?.some((sweep) => coversSweep(sweep, previousSweep));
+  return sweepsOfVerdict.some((previousSweep) => !isCovered(previousSweep));
+}
 
-/** Returns whether a sweep judged all records of an earlier sweep: the whole list, or as many with the same mode and seed. */
-function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
-  const isFinished = isComplete(sweep) && sweep.shard === undefined;
-  if (sweep.noun !== earlierSweep.noun || !isFinished) return false;
-  // Only the sweep of a list has `pages`. The lines of a file of identifiers may be others than in the earlier run.
+/** Returns whether a sweep judged at least the records that a sweep of the previous run judged. */
+function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
+  const hasSameNoun = sweep.noun === previousSweep.noun;
+  const isPartial = !isComplete(sweep) || sweep.shard !== undefined;
+  if (!hasSameNoun || isPartial) return false;
+  // Only the sweep of a list has `pages`, and only a list is sure to contain the earlier records: a file may have new lines.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;
-  return (
-    sweep.mode === earlierSweep.mode &&
-    sweep.seed === earlierSweep.seed &&
-    sweep.judged >= earlierSweep.judged
-  );
+  // A sample with the same seed begins with the same records.
+  const hasSameSample = sweep.mode === previousSweep.mode && sweep.seed === previousSweep.seed;
+  return hasSameSample && sweep.judged >= previousSweep.judged;
 }

@@ -13,18 +13,23 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of states that occurred: documented values of fields and parameters, and each optional field, present and absent. */
+  /** Share of states that occurred, such as `getCard/data/card/status = Active`, or an optional field being absent. */
   states: CoverageShare;
-  /**
-   * `judged`: number of judged schema nodes, including optional fields that are always absent. `neverPresent`: addresses of these
-   * fields. `seen`: number of the other judged nodes.
-   */
-  fields?: { judged: number; seen: number; neverPresent: string[] };
+  fields?: FieldPresence;
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Share of the schema nodes of the contract, or of the states (`Coverage.states`), that occurred in responses. */
+interface FieldPresence {
+  /** Number of judged schema nodes, including optional fields that were absent from every response. */
+  judged: number;
+  /** Number of judged schema nodes that occurred in a response. */
+  seen: number;
+  /** Addresses of optional fields that were absent from every response, such as `getCard/data/card/note`. */
+  neverPresent: string[];
+}
+
+/** Share of the schema nodes, or of the states, that occurred in responses. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -39,61 +44,84 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
-  const fieldStates = nodes.flatMap(listFieldStates);
-  const parameterStates = operations.flatMap(listDocumentedValues).map(({ coverageState }) => coverageState);
-  const fieldStateCounts = observations.map(({ covered }) => covered);
-  const parameterStateCounts = observations.map((observation) =>
-    countAcceptedValues(operations, observation),
-  );
-  const countByState = [...fieldStateCounts, ...parameterStateCounts].reduce(addCounts, {});
+  const documentedStates = [...nodes.flatMap(listFieldStates), ...operations.flatMap(listParameterStates)];
+  const countByState = countStates(operations, observations);
   return {
     nodes: measureShare(nodes.map(formatNodeAddress), exercisedAddresses),
-    states: measureShare([...fieldStates, ...parameterStates], new Set(Object.keys(countByState))),
+    states: measureShare(documentedStates, new Set(Object.keys(countByState))),
     fields: computeFieldPresence(nodes, exercisedAddresses, countByState),
     seen: countByState,
   };
 }
 
+/** Counts how often each state of a field occurred, and then how often each value of a parameter was accepted. */
+function countStates(operations: Operation[], observations: Observation[]): Counts {
+  const fieldStateCounts = observations.map(({ covered }) => covered);
+  const parameterStateCounts = observations.map((observation) =>
+    countAcceptedValues(operations, observation),
+  );
+  return [...fieldStateCounts, ...parameterStateCounts].reduce(addCounts, {});
+}
+
 const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
-function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, countByState: Counts) {
+function computeFieldPresence(
+  nodes: Node[],
+  exercisedAddresses: Set<string>,
+  countByState: Counts,
+): FieldPresence {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
-  const neverPresent = judgedNodes.filter((node) => {
-    // Undefined for a required field.
-    const { presence } = getCoverageStates(node);
-    return presence && countByState[presence.absentState] && !countByState[presence.presentState];
-  });
+  const neverPresentNodes = judgedNodes.filter((node) => wasAlwaysAbsent(node, countByState));
   return {
     judged: judgedNodes.length,
-    seen: judgedNodes.length - neverPresent.length,
-    neverPresent: neverPresent.map(formatNodeAddress),
+    seen: judgedNodes.length - neverPresentNodes.length,
+    neverPresent: neverPresentNodes.map(formatNodeAddress),
   };
 }
 
+function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
+  const { presence } = getCoverageStates(node);
+  const isRequired = presence === undefined;
+  if (isRequired) return false;
+  const { absentState, presentState } = presence;
+  return Boolean(countByState[absentState]) && !countByState[presentState];
+}
+
 /**
- * Counts the successful requests with each documented value of a parameter, keyed by state such as
- * `listCustomers/parameters/linked_source_type = Store`. Empty if the contract promises no success for the observed request.
+ * Counts the requests with each documented value of a parameter that the target accepted: `{ '…/parameters/type = user': 2 }`.
+ * Empty if the request failed.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
-  if (!documentedOperation || !expectsSuccess || kind !== 'success') return {};
+  const isExpectedSuccess = expectsSuccess && kind === 'success';
+  if (!documentedOperation || !isExpectedSuccess) return {};
   const acceptedCounts: Counts = {};
-  for (const { nameAndValue, coverageState } of listDocumentedValues(documentedOperation)) {
-    const count = requestCountByPair[nameAndValue];
-    if (count) acceptedCounts[coverageState] = count;
+  for (const { pair, state } of listDocumentedValues(documentedOperation)) {
+    const count = requestCountByPair[pair];
+    if (count) acceptedCounts[state] = count;
   }
   return acceptedCounts;
 }
 
-/** Lists each `enum` value of a parameter in two forms: `type=user`, and the coverage state `…/parameters/type = user`. */
-const listDocumentedValues = ({ id, parameters }: Operation) =>
-  parameters.flatMap(({ name, schema }) =>
-    (schema.enum ?? []).map((value) => ({
-      nameAndValue: `${name}=${value}`,
-      coverageState: formatValueState(formatParameterAddress(id, name), value),
-    })),
-  );
+const listParameterStates = (operation: Operation): string[] =>
+  listDocumentedValues(operation).map(({ state }) => state);
+
+interface DocumentedValue {
+  /** Parameter and value as in a request: `type=user`. */
+  pair: string;
+  /** State in the coverage: `getFeeRules/parameters/type = user`. */
+  state: string;
+}
+
+/** Lists the `enum` values of all parameters of an operation. */
+function listDocumentedValues({ id, parameters }: Operation): DocumentedValue[] {
+  return parameters.flatMap(({ name, schema }) => {
+    const address = formatParameterAddress(id, name);
+    const values = schema.enum ?? [];
+    return values.map((value) => ({ pair: `${name}=${value}`, state: formatValueState(address, value) }));
+  });
+}
 
 function measureShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));

@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Received values, such as `the string "Open"`, of the findings after the first, if they differ from its value. */
+  /** Received values of `others`, such as `the string "Open"`, except the value of `first`. */
   elsewhere: string[];
   extent: string;
   reason: string;
@@ -22,10 +22,8 @@ export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
 ): FailureSummary | undefined {
-  const { address, level, source, reason = '' } = result;
-  const findings = allFindings.filter(
-    ({ kind, requirement }) => kind === result.verdict && requirement === address,
-  );
+  const { address, level, source, verdict, reason = '' } = result;
+  const findings = allFindings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
   const [first, ...otherFindings] = findings;
   if (!first) return undefined;
   const otherValues = otherFindings.map(({ actual }) => actual).filter((actual) => actual !== first.actual);
@@ -44,19 +42,31 @@ export function summarizeFailure(
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
-  const formattedLines = listFacts(summary).flatMap(([name, factLines]) =>
-    // The first line of a fact begins with its name, further lines with as many blanks.
-    factLines.map((line, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${line}`),
-  );
-  return `${result.statement}\n\n${formattedLines.join('\n')}`;
+  const formattedFacts = listFacts(summary).map(([name, lines]) => formatFact(name, lines));
+  return `${result.statement}\n\n${formattedFacts.join('\n')}`;
 }
 
-export function listFacts({
-  first,
-  others: otherFindings,
-  ...summary
-}: FailureSummary): [name: string, lines: string[]][] {
+/** Formats a fact as indented lines. The first line begins with the name, further lines with as many blanks. */
+function formatFact(name: string, lines: string[]): string {
+  const formattedLines = lines.map((line, index) => {
+    const margin = index === 0 ? name : '';
+    return `  ${margin.padEnd(9)} ${line}`;
+  });
+  return formattedLines.join('\n');
+}
+
+/** Lists the facts of a failure in the order of reports, such as `['expected', ['a string']]`. Omits facts without a line. */
+export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
+  const { first, others: otherFindings } = summary;
   const { against, sent: requestTexts = [] } = first;
+  // The reason of a blocked requirement is its `actual`, too.
+  const note = summary.reason === first.actual ? '' : summary.reason;
+  // Response that contradicts the first one, if two responses are compared.
+  const againstLines = against
+    ? [formatPlace(against), against.actual, against.id ? `id ${against.id}` : '']
+    : [];
+  const otherPlaces = new Set(otherFindings.map(formatPlace));
+  otherPlaces.delete(formatPlace(first));
   const facts: [string, string[]][] = [
     ['operation', [summary.operation]],
     ['request', [first.exchange]],
@@ -64,49 +74,50 @@ export function listFacts({
     ['place', [getBodyPlace(first.pointer)]],
     ['expected', [first.expected]],
     ['actual', [first.actual]],
-    ['elsewhere', summary.elsewhere.slice(0, 5)],
+    ['elsewhere', summary.elsewhere.slice(0, maxListedLines)],
     ['how often', [summary.extent]],
-    // The reason of a blocked requirement already stands at `actual`.
-    ['note', [summary.reason === first.actual ? '' : summary.reason]],
+    ['note', [note]],
     ['source', [summary.section]],
-    // For a rule between responses: the other response, and the order of the requests.
-    ['against', against ? [formatPlace(against), against.actual, against.id ? `id ${against.id}` : ''] : []],
+    ['against', againstLines],
     ['sent', requestTexts.map((exchange, index) => `${index + 1}. ${exchange}`)],
     ['repeat', [first.repeat ?? '', against?.repeat ?? '']],
-    // First places in other requests; `how often` has their number.
-    [
-      'also at',
-      [...new Set(otherFindings.map(formatPlace))].filter((text) => text !== formatPlace(first)).slice(0, 5),
-    ],
+    ['also at', [...otherPlaces].slice(0, maxListedLines)],
   ];
-  const nonEmptyFacts = facts.map(([name, lines]): [string, string[]] => [name, lines.filter(Boolean)]);
-  return nonEmptyFacts.filter(([, lines]) => lines.length > 0);
+  const nonEmptyFacts: typeof facts = [];
+  for (const [name, lines] of facts) {
+    const nonEmptyLines = lines.filter(Boolean);
+    if (nonEmptyLines.length > 0) nonEmptyFacts.push([name, nonEmptyLines]);
+  }
+  return nonEmptyFacts;
 }
+
+/** Maximum number of lines of the facts `elsewhere` and `also at`. */
+const maxListedLines = 5;
 
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one value in a response. With a
- * sweep, counts records instead: "by 23 of 950 customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one value in a response. If a
+ * sweep found failures, formats "by 23 of 950 customers (2.4 %)" instead.
  */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,
 ): string {
   if (swept && swept.broken > 0) return `by ${describeShare(swept)}`;
-  const formatRequests = (total: number) =>
-    `in ${formatNumber(affected)} of ${formatCount(total, 'request')}`;
-  // Blocked requests are not among the judged requests.
-  if (verdict === 'blocked') return formatRequests(affected + judgedRequests);
-  // Findings may outnumber the judged requests and places.
-  const inRequests = formatRequests(Math.max(affected, judgedRequests));
+  const formatAffectedOf = (requestCount: number) =>
+    `in ${formatNumber(affected)} of ${formatCount(requestCount, 'request')}`;
+  // A blocked request was sent, but not judged.
+  if (verdict === 'blocked') return formatAffectedOf(affected + judgedRequests);
+  // There may be more findings than judged requests or places.
+  const requestsText = formatAffectedOf(Math.max(affected, judgedRequests));
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;
-  if (hasOnePlacePerRequest) return inRequests;
+  if (hasOnePlacePerRequest) return requestsText;
   const placeCount = Math.max(brokenPlaces, judgedPlaces);
-  return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${inRequests}`;
+  return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${requestsText}`;
 }
 
-/** Returns a JSON Pointer into the body unchanged. Empty for `http` and `request`, which stand for no place in the body. */
+/** Returns the JSON Pointer of a finding, such as `/data/card/id`. Empty for `http` and `request`, which are no place in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

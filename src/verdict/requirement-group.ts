@@ -1,13 +1,16 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the heading under which reports list a requirement: `http`, `parameters`, `rules`, or the object that contains its field,
- * such as `data.card`; `envelope` for a field at the top level of the body.
+ * Returns the heading under which reports list a requirement. For a field, the heading is the object that contains the field:
+ * `data.card` for `/data/card/id`. Other headings are `http`, `parameters` and `rules`.
  */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
-  if (kind === 'parameter' || kind === 'rule') return `${kind}s`;
-  if (pointer === 'http') return pointer;
-  // `/data/card/limits/*/period` has the parent `data.card.limits[]`.
+  if (kind === 'parameter') return 'parameters';
+  if (kind === 'rule') return 'rules';
+  if (pointer === 'http') return 'http';
   const parentSteps = pointer.split('/').slice(1, -1);
-  return parentSteps.join('.').replaceAll('.*', '[]') || 'envelope';
+  const isTopLevelField = parentSteps.length === 0;
+  if (isTopLevelField) return 'envelope';
+  // The parent of `/data/card/limits/*/period` is `data.card.limits[]`.
+  return parentSteps.join('.').replaceAll('.*', '[]');
 }
