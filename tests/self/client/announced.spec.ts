@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { listing } from '../proof/variants/variant.ts';
+import { replaceListedCustomers } from '../proof/variants/variant.ts';
 
 const selections: [name: string, env: Record<string, string>, grep: RegExp][] = [
   ['a whole run', {}, /./],
@@ -23,7 +23,7 @@ for (const [name, env, grep] of selections)
   });
 
 test('a run looks up one customer of each shape, 40 at most, and tries a fixed list of limits', async () => {
-  const alter = listing((customers) =>
+  const alter = replaceListedCustomers((customers) =>
     customers.map((customer, index) => ({ ...customer, [`x${index}`]: 1 })),
   );
   const { observations } = await judgeProvider({ choices: { defaultLimit: 100 }, alter });

@@ -9,7 +9,7 @@ import { createKeyedHash } from '../../../src/redact/keyed-hash.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { listing } from '../proof/variants/variant.ts';
+import { replaceListedCustomers } from '../proof/variants/variant.ts';
 import { inTurn } from './edits.ts';
 import { openClient, overrideSettings, type ProviderOptions } from './provider.ts';
 import { requestAll } from './request-all.ts';
@@ -69,7 +69,9 @@ const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.u
 export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
-const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
+const listEightCustomers = replaceListedCustomers((usual) =>
+  usual.filter(({ uuid }) => listedIds.has(uuid as string)),
+);
 
 /** Calls `answerQuestions` with fewer requests: the list has eight customers, and each variable such as `CARD_IDS` one identifier. */
 export function answerQuestionsBriefly(

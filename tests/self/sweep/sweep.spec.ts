@@ -5,7 +5,7 @@ import { createErrorResponse } from '../../../mock/responses.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
-import { listing } from '../proof/variants/variant.ts';
+import { replaceListedCustomers } from '../proof/variants/variant.ts';
 import { sweepAt } from './sweep-run.ts';
 
 const withoutCard = { token_type: 'CreditCard', token: 'tok_a', state: 'Active', default: true };
@@ -43,7 +43,9 @@ test('a sweep looks up a customer of each shape that its pages show', async () =
 });
 
 test('a sweep looks up at most 200 shapes', async () => {
-  const alter = listing((usual) => usual.map((customer) => ({ ...customer, [`x${customer.uuid}`]: 1 })));
+  const alter = replaceListedCustomers((usual) =>
+    usual.map((customer) => ({ ...customer, [`x${customer.uuid}`]: 1 })),
+  );
   const mock = await startMock({ population: { customers: 300 }, alter });
   await sweepAt(mock.url, { env: { SWEEP: '250:1' } });
   await mock.close();

@@ -34,11 +34,15 @@ const oddNames = [
 const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join();
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
-/** Creates an `Alter` that adds fields to every object in a body, at any depth. @param fields JSON text such as `"user":null` */
+/**
+ * Creates an `Alter` that adds fields to every object in a body, at any depth.
+ * @param fields JSON text of the added fields, such as `"user":null`
+ */
 const addToEveryObject = (fields: string) =>
   alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fields},"`)));
 
 const deepField = `{"deep":${'{"a":['.repeat(400)}${']}'.repeat(400)},"`;
+const addDeepField = editJson((json) => json.replace('{"', deepField));
 const fieldsOfOtherRecords = {
   uuid: 1,
   customer: null,
@@ -48,6 +52,7 @@ const fieldsOfOtherRecords = {
   code: 1,
 };
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
+const addUserToOtherKinds = inTurn(...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })));
 
 /** Variants with undeclared fields, which the contract does not forbid (contract 2). */
 const undeclaredVariants: Variant[] = [
@@ -58,23 +63,25 @@ const undeclaredVariants: Variant[] = [
   ...createVariants('alter', {
     'odd names in every object': addToEveryObject(oddlyNamedFields),
     'null, and more digits than a double has, in every object': addToEveryObject(fieldsWithLongNumber),
-    'an undeclared field of great depth': alterEverywhere(editJson((json) => json.replace('{"', deepField))),
+    'an undeclared field of great depth': alterEverywhere(addDeepField),
     'the fields of every other record beside those of a card': assign('card', fieldsOfOtherRecords),
     'a list beside a single customer': altering('getCustomer', set('data/customers', null)),
     'p_user_id beside user_id': inTurn(echoParameters('u'), assign('feeRule', { p_user_id: null })),
-    'p_user_id where no user is documented': inTurn(
-      ...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })),
-    ),
+    'p_user_id where no user is documented': addUserToOtherKinds,
   }),
 ];
 
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
+/** Escapes each UTF-16 code unit of a JSON string: `"ok"` gives `"\u006F\u006B"`. */
 function escapeLetters(jsonString: string): string {
-  const utf16Units = (JSON.parse(jsonString) as string).split('');
-  const hexCodes = utf16Units.map((unit) => unit.charCodeAt(0).toString(16).toUpperCase());
-  return `"${hexCodes.map((code) => `\\u${code.padStart(4, '0')}`).join('')}"`;
+  const text: string = JSON.parse(jsonString);
+  const escapes = text.split('').map((codeUnit) => {
+    const hexCode = codeUnit.charCodeAt(0).toString(16).toUpperCase();
+    return `\\u${hexCode.padStart(4, '0')}`;
+  });
+  return `"${escapes.join('')}"`;
 }
 
 function reverseKeys(value: unknown): unknown {
@@ -84,7 +91,10 @@ function reverseKeys(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, child]) => [key, reverseKeys(child)]));
 }
 
-/** Equivalent forms of a JSON text (RFC 8259). `self/judging/json.spec.ts` has more forms of numbers. */
+/**
+ * Edits of a JSON text that keep its meaning (RFC 8259), such as another order of keys.
+ * `self/judging/json.spec.ts` has more forms of numbers.
+ */
 const jsonEdits: Record<string, (json: string) => string> = {
   'with its keys in reverse': (json) => JSON.stringify(reverseKeys(JSON.parse(json))),
   'with blanks around everything': (json) => ` \n${json.replace(tokenPattern, '\t\r\n $& \n')}\n\n`,
@@ -119,14 +129,14 @@ const codings: Coding[] = [
   ['identity', Buffer.from],
 ];
 
-const createCompressedVariant = ([coding, compress]: Coding): Variant => ({
-  name: `bodies compressed, content-encoding: ${coding}`,
-  alter: alterEverywhere(({ headers, ...response }) => ({
-    ...response,
-    headers: { ...headers, 'content-encoding': coding },
-    raw: compress(String(response.raw ?? JSON.stringify(response.body))),
-  })),
-});
+function createCompressedVariant([coding, compress]: Coding): Variant {
+  const compressBody: Change = (response) => {
+    const text = String(response.raw ?? JSON.stringify(response.body));
+    const headers = { ...response.headers, 'content-encoding': coding };
+    return { ...response, headers, raw: compress(text) };
+  };
+  return { name: `bodies compressed, content-encoding: ${coding}`, alter: alterEverywhere(compressBody) };
+}
 
 /* Response headers, of which the contract names none. */
 
@@ -165,10 +175,11 @@ const capitalizeHeaderNames: Change = (response) => ({
 });
 
 const apiKeys = { 'X-Api-Key': 'key', Authorization: 'Bearer token' };
-const demandKeys: Alter = (response, request) =>
-  request.headers['x-api-key'] === 'key' && request.headers.authorization === 'Bearer token'
-    ? response
-    : { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: null, raw: '' };
+const demandKeys: Alter = (response, { headers }) => {
+  const hasKeys = headers['x-api-key'] === 'key' && headers.authorization === 'Bearer token';
+  if (hasKeys) return response;
+  return { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: null, raw: '' };
+};
 
 const httpVariants: Variant[] = [
   ...mediaTypes.map((type) => ({
@@ -199,7 +210,10 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Rejections of an invalid request, none of which is a success of the API (contract 7). */
+/**
+ * Answers that reject an invalid request.
+ * None of them has HTTP 200, `code` 200 and data at the same time, so none is a success of the API (contract 7).
+ */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },

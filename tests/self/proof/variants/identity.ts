@@ -15,8 +15,8 @@ import {
   editEach,
   type Fields,
   listFeeRules,
-  listing,
   renameUser,
+  replaceListedCustomers,
   type Variant,
 } from './variant.ts';
 
@@ -27,28 +27,29 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 /** UUID of zeros, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Creates a variant that shows the requested `id` of a card in another form, such as in capitals. */
-const createCardVariant = (name: string, ids: string[], edit: (id: string) => string): Variant => ({
+/**
+ * Creates a variant whose cards have an `id` in another form than the request.
+ * If `editId` capitalizes, a request for `7c0f…` gets a card with the `id` `7C0F…`.
+ */
+const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
   name,
-  alter: answerAnyCard(ids, (_, id) => ({ id: edit(id) })),
+  alter: answerAnyCard(ids, (_, id) => ({ id: editId(id) })),
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
+/** Creates a variant in which `createUuid` names the customers, for example `cus_0`, `cus_1`, `cus_2`, … */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
-  const newUuidByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
-  const replaceUuid = (customer: Fields): Fields => ({
-    ...customer,
-    uuid: newUuidByUuid.get(String(customer.uuid)),
-  });
-  const customersWithNewUuid = customers.map(({ customer }) => replaceUuid({ ...customer }));
-  // Only identifiers that a variable can hold are configured. The suite learns the others from the list.
+  const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
+  const renameCustomer = (customer: Fields): Fields => {
+    return { ...customer, uuid: newUuids.get(String(customer.uuid)) };
+  };
+  const renamedCustomers = customers.map(({ customer }) => renameCustomer({ ...customer }));
+  const renameListedCustomers = replaceListedCustomers((usual) => usual.map(renameCustomer));
+  // A variable can only hold simple identifiers. The suite takes the others from the list.
   const configuredIds = [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id));
   return {
     name: `customers named ${naming}`,
-    alter: inTurn(
-      answerLookupsOf(customersWithNewUuid),
-      listing((usual) => usual.map(replaceUuid)),
-    ),
+    alter: inTurn(answerLookupsOf(renamedCustomers), renameListedCustomers),
     settings: { identifiers: { CUSTOMER_IDS: configuredIds } },
   };
 };
@@ -56,22 +57,24 @@ const createCustomerVariant = (naming: string, createUuid: (index: number) => st
 const textsToEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂', 'a\\b', ';a,b', `"'`, '$(id)'];
 const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
-const answerAnyUser: Alter = (response, { operation, parameters: { user_id } }) =>
-  operation === 'getFeeRules' && user_id ? success({ fee_rules: [createFeeRule({ user_id })] }) : response;
+const answerAnyUser: Alter = (response, { operation, parameters: { user_id } }) => {
+  if (operation !== 'getFeeRules' || !user_id) return response;
+  return success({ fee_rules: [createFeeRule({ user_id })] });
+};
 
 const capitalizeCustomer: Change = (response, request) =>
   set('data/customer/uuid', request.parameters.id?.toUpperCase())(response, request);
 
+const toUpperCase = (id: string) => id.toUpperCase();
+const toLowerCase = (id: string) => id.toLowerCase();
+const keepId = (id: string) => id;
+
 /** Variants with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
-  createCardVariant('a card requested in lower case and named in capitals', cardIds, (id) =>
-    id.toUpperCase(),
-  ),
-  createCardVariant('a card requested in capitals and named in lower case', cardIdsInCapitals, (id) =>
-    id.toLowerCase(),
-  ),
-  createCardVariant('cards requested and named in capitals', cardIdsInCapitals, String),
-  createCardVariant('the nil UUID as a card', [nilUuid], String),
+  createCardVariant('a card requested in lower case and named in capitals', cardIds, toUpperCase),
+  createCardVariant('a card requested in capitals and named in lower case', cardIdsInCapitals, toLowerCase),
+  createCardVariant('cards requested and named in capitals', cardIdsInCapitals, keepId),
+  createCardVariant('the nil UUID as a card', [nilUuid], keepId),
   createCustomerVariant('by numbers', (index) => String(1000 + index)),
   createCustomerVariant('by words', (index) => `cus_${index}`),
   createCustomerVariant('by UUIDs in capitals', (index) => uuid('other customer', index).toUpperCase()),
@@ -103,18 +106,20 @@ const capitalizeField = (field: string) => (record: Fields) => ({
   [field]: capitalize(record[field]),
 });
 
+/** Answers a lookup of a customer also if the requested `uuid` is in capitals. */
 const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }) => {
   const getCustomer = operations.find((candidate) => candidate.operation === 'getCustomer');
   if (operation !== 'getCustomer' || !getCustomer) return response;
   return structuredClone(getCustomer.handle({ id: id.toLowerCase() }, defaultChoices));
 };
-const capitalizeListedUuids = (isPageCapitalized: (requestNumber: number) => boolean): Alter =>
-  inTurn(
-    listing((customers, { ordinal }) =>
-      isPageCapitalized(ordinal) ? customers.map(capitalizeField('uuid')) : customers,
-    ),
-    lookUpInAnyCase,
+
+/** Capitalizes the `uuid` of each customer in answers to list requests with these numbers. */
+const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
+  const capitalizePages = replaceListedCustomers((usual, { ordinal }) =>
+    isCapitalizedFor(ordinal) ? usual.map(capitalizeField('uuid')) : usual,
   );
+  return inTurn(capitalizePages, lookUpInAnyCase);
+};
 
 const removeIdentifiers = altering('getFeeRules', (response) => {
   for (const rule of readData<{ fee_rules: Fields[] }>(response).fee_rules) {
@@ -132,39 +137,45 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
     rule[targetField] = capitalize(user);
   });
 
-/** Lists four spellings of the time half a second after `time`: `…12:00:00` gives `…12:00:00.50Z`, `…12:00:00.500+00:00` and others. */
+/**
+ * Lists four spellings of one time, the half second after `time`.
+ * `2024-03-31T12:00:00` gives `2024-03-31T12:00:00.50Z`, `2024-03-31T12:00:00.500+00:00` and two others.
+ */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /** Variants whose answers show one value in two forms, such as a `uuid` in capitals and in lower case (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
-  'customers in capitals on every second page': capitalizeListedUuids(
-    (requestNumber) => requestNumber % 2 === 0,
-  ),
+  'customers in capitals on every second page': capitalizeListedUuids((requestNumber) => {
+    return requestNumber % 2 === 0;
+  }),
   'rules without identifiers': removeIdentifiers,
   'the user of a rule in capitals': capitalizeUser('user_id'),
   // Three cards are looked up, so the first and the second request for one card differ.
   'a card reference in capitals every second time': editEach('card', (card, index) => {
     if (index % 2) card.reference_id = capitalize(card.reference_id);
   }),
-  ...Object.fromEntries(
-    ['2024-03-31T12:00:00', '2016-12-31T23:59:60'].map((time) => [
-      `the time of creation ${time}, written otherwise each time`,
-      cycleValues('card', 'p_created_at', listSpellings(time)),
-    ]),
+  'the time of creation 2024-03-31T12:00:00, written otherwise each time': cycleValues(
+    'card',
+    'p_created_at',
+    listSpellings('2024-03-31T12:00:00'),
+  ),
+  'the time of creation 2016-12-31T23:59:60, written otherwise each time': cycleValues(
+    'card',
+    'p_created_at',
+    listSpellings('2016-12-31T23:59:60'),
   ),
 });
 
-const ruleNode = 'getFeeRules/data/fee_rules/*';
-const [fixedFee, percentageFee, userField] = ['fixed_fee', 'percentage_fee', 'user_id'].map(
-  (name) => `${ruleNode}/${name}`,
-);
+const fixedFee = 'getFeeRules/data/fee_rules/*/fixed_fee';
+const percentageFee = 'getFeeRules/data/fee_rules/*/percentage_fee';
+const userField = 'getFeeRules/data/fee_rules/*/user_id';
 const numbers = [0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345];
 const feeForms = numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
 const unquoteFees = alterEverywhere(editJson((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2')));
 const renameUserAndFees = inTurn(renameUser, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 }));
 
-type Row = [name: string, alter: Alter, ...deviates: (string | undefined)[]];
+type Row = [name: string, alter: Alter, ...deviates: string[]];
 const deviationRows: Row[] = [
   ['fees as JSON numbers of every form', listFeeRules(feeForms), fixedFee, percentageFee],
   ['fees as JSON numbers with zeros behind the point', unquoteFees, fixedFee, percentageFee],
@@ -184,11 +195,14 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Variants with deviations that the contract reports: unknown values of `period` (2.3), `p_user_id`, and fees as numbers (2.7). */
+/**
+ * Variants with deviations that the contract itself reports.
+ * These are unknown values of `period` (2.3), the field name `p_user_id`, and fees as JSON numbers (2.7).
+ */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,
-  deviates: deviates.flatMap((address) => address ?? []),
+  deviates,
 }));
 
 export const identityVariants: Variant[] = [...identifierVariants, ...agreeingVariants, ...deviationVariants];

@@ -9,8 +9,8 @@ import {
   echoParameters,
   type Fields,
   listFeeRules,
-  listing,
   removeFields,
+  replaceListedCustomers,
   type Variant,
 } from './variant.ts';
 
@@ -23,10 +23,14 @@ const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
   uuid: `cus-${index}`,
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
+/** Rejects list requests that meet a condition. */
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/** Providers that reject some values of `limit` (contract 8). `defaultLimit` is the length of a page without `limit`. */
+/**
+ * Values of `limit` that a provider rejects; the contract leaves them open (8).
+ * `defaultLimit` is the number of customers on a page if the request has no `limit`.
+ */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -34,17 +38,20 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
   ['other than 32', 32, (limit) => limit !== 32],
 ];
 
-/** Creates a list of `total` customers in which `offset` counts pages. `pastEnd` replaces parts of the answer beyond the last page. */
-const createPages = (total: number, pastEnd: Partial<MockResponse>): Alter =>
+/**
+ * Creates a list of `total` customers in which `offset` counts pages: `limit=20&offset=2` is the page from index 40.
+ * @param answerAfterEnd replaces fields of the answer if the requested page comes after the last page
+ */
+const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {
     const start = readOffset(request) * readLimit(request);
     const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
-    const isPastEnd = start > 0 && page.length === 0;
-    const showPage = set('data/customers', page);
-    return isPastEnd ? { ...response, ...pastEnd } : showPage(response, request);
+    const isAfterEnd = start > 0 && page.length === 0;
+    if (isAfterEnd) return { ...response, ...answerAfterEnd };
+    return set('data/customers', page)(response, request);
   });
 
-const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][] = [
+const endingRows: [total: number, name: string, answerAfterEnd: Partial<MockResponse>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
@@ -61,8 +68,10 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockResponse>][
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
-const countPagesFromOne = listing((_, request) => {
-  const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
+const countPagesFromOne = replaceListedCustomers((_, request) => {
+  // Both `offset=0` and `offset=1` are the first page.
+  const pageIndex = Math.max(0, readOffset(request) - 1);
+  const start = pageIndex * readLimit(request);
   return allCustomers.slice(start, start + readLimit(request));
 });
 
@@ -98,42 +107,53 @@ const pageVariants: Variant[] = [
       raw: '',
     }),
     'three customers, and an offset amid a page is rejected': inTurn(
-      listing((_, request) => selectPage(allCustomers.slice(0, 3), request)),
+      replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 3), request)),
       rejectList(isAmidPage),
     ),
     // Elasticsearch rejects offsets beyond its `max_result_window` like this.
     'an offset of 20 or more is rejected': rejectList((request) => readOffset(request) >= 20),
     'a list of 20 customers, and any offset beyond them answered with HTTP 500': inTurn(
-      listing((_, request) => selectPage(allCustomers.slice(0, 20), request)),
+      replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 20), request)),
       answering('listCustomers', (request) => readOffset(request) >= 20, { status: 500, raw: '' }),
     ),
     'a limit above 5 is rejected for customers linked to a store': rejectList(
       ({ parameters: { linked_source_type: source, limit = '0' } }) =>
         source === 'Store' && Number(limit) > 5,
     ),
-    'linked_source_type is ignored': listing((_, request) => selectPage(allCustomers, request)),
+    'linked_source_type is ignored': replaceListedCustomers((_, request) =>
+      selectPage(allCustomers, request),
+    ),
   }),
   ...[1, 5, 10, 15, 25, 30, 50, 100].map((size) => ({
     name: `three customers, and a limit other than ${size} is rejected`,
     alter: inTurn(
-      listing((_, request) => selectPage(allCustomers.slice(0, 3), request)),
+      replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 3), request)),
       rejectList(({ parameters: { limit = size } }) => Number(limit) !== size),
     ),
   })),
-  ...endingRows.map(([total, name, pastEnd]) => ({
+  ...endingRows.map(([total, name, answerAfterEnd]) => ({
     name: `pages of ${total} customers, and one beyond them answered with ${name}`,
-    alter: createPages(total, pastEnd),
+    alter: countPages(total, answerAfterEnd),
   })),
 ];
 
-const listNobody = listing(() => []);
+const listNobody = replaceListedCustomers(() => []);
 const isLinkedToStore: Condition = ({ parameters }) => parameters.linked_source_type === 'Store';
 const hasOffset: Condition = ({ parameters }) => 'offset' in parameters;
-const listNobodyOfStore = listing((usual, request) => (isLinkedToStore(request) ? [] : usual));
+const listNobodyOfStore = replaceListedCustomers((usual, request) => (isLinkedToStore(request) ? [] : usual));
+
+const listOneCustomer = replaceListedCustomers((usual, request) => {
+  return readOffset(request) > 0 ? [] : usual.slice(0, 1);
+});
+const listThousandCustomers = replaceListedCustomers(() => thousandCustomers);
+const repeatLastPage = replaceListedCustomers((usual) => {
+  return usual.length < 20 ? allCustomers.slice(-20) : usual;
+});
+const repeatFirstCustomer = replaceListedCustomers((usual) => [...usual.slice(0, 1), ...usual]);
 
 const removeLimits = assign('card', { limits: [] });
 
-/** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
+/** Variants with empty lists, short and long lists, and repeated customers. The contract leaves these open (4.2, 4.4 and 2.2). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,
@@ -142,13 +162,10 @@ const contentVariants = createVariants('alter', {
     rejectList((request) => isLinkedToStore(request) && hasOffset(request)),
   ),
   'no customers, and any offset is rejected': inTurn(listNobody, rejectList(hasOffset)),
-  'one customer': listing((usual, request) => (readOffset(request) > 0 ? [] : usual.slice(0, 1))),
-  'a page of a thousand customers': inTurn(
-    answerLookupsOf(thousandCustomers),
-    listing(() => thousandCustomers),
-  ),
-  'the last page over and over': listing((usual) => (usual.length < 20 ? allCustomers.slice(-20) : usual)),
-  'the same customer twice on a page': listing((usual) => [...usual.slice(0, 1), ...usual]),
+  'one customer': listOneCustomer,
+  'a page of a thousand customers': inTurn(answerLookupsOf(thousandCustomers), listThousandCustomers),
+  'the last page over and over': repeatLastPage,
+  'the same customer twice on a page': repeatFirstCustomer,
   'no limits': removeLimits,
   'no fee rules': listFeeRules([]),
   'nothing in any list': inTurn(listNobody, removeLimits, listFeeRules([])),

@@ -6,54 +6,64 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns the customers of the provider, in the order of its list, when it answers the request with this number (from 1). */
+/** Returns all customers in the order of the list, as they are when the provider answers request 1, 2, 3, … */
 type SelectCustomers = (requestNumber: number) => Customers;
 
 const showCustomers =
   (selectCustomers: SelectCustomers): Alter =>
   (response, request) => {
-    if (request.operation !== 'listCustomers' && request.operation !== 'getCustomer') return response;
+    const isAboutCustomers = request.operation === 'listCustomers' || request.operation === 'getCustomer';
+    if (!isAboutCustomers) return response;
     return answerWithCustomers(selectCustomers(request.ordinal), request) ?? response;
   };
 
-type Changes = Record<string, (customers: Customers) => Customers>;
+/** Returns the customers after a change. Does not modify its argument. */
+type Change = (customers: Customers) => Customers;
 
-/** Lets each change happen after request number `after`. The result is keyed by name, such as `a token is set after request 4`. */
-const scheduleChanges = (changes: Changes, after: number): Record<string, SelectCustomers> =>
-  Object.fromEntries(
-    Object.entries(changes).map(([name, change]) => [
-      `${name} after request ${after}`,
-      (requestNumber: number) => (requestNumber > after ? change(customers) : customers),
-    ]),
-  );
+/** Creates a provider for each change. It answers requests up to number `after` without the change, and later ones with it. */
+function scheduleChanges(changes: Record<string, Change>, after: number): Record<string, SelectCustomers> {
+  const selections: Record<string, SelectCustomers> = {};
+  for (const [name, change] of Object.entries(changes))
+    selections[`${name} after request ${after}`] = (requestNumber) =>
+      requestNumber > after ? change(customers) : customers;
+  return selections;
+}
 
-/** Creates a function that sets fields of the customer at `editedIndex`; undefined removes a field. */
+/** Creates a change of the customer at an index. If a field in `values` is undefined, the change removes the field. */
 const editCustomer =
-  (editedIndex: number, values: Partial<Record<keyof Customer, unknown>>) =>
-  (customers: Customers): Customers =>
-    customers.map((seededCustomer, index) => {
-      if (index !== editedIndex) return seededCustomer;
-      // JSON has no undefined fields.
-      const editedJson = JSON.stringify({ ...seededCustomer.customer, ...values });
-      return { ...seededCustomer, customer: JSON.parse(editedJson) };
-    });
-const addCustomer = (place: number) => (customers: Customers) =>
-  customers.toSpliced(place, 0, createSeededCustomer(customers.length));
+  (index: number, values: Partial<Record<keyof Customer, unknown>>): Change =>
+  (customers) => {
+    const seededCustomer = customers[index];
+    if (!seededCustomer) return customers;
+    // `JSON.stringify` leaves out undefined fields.
+    const editedJson = JSON.stringify({ ...seededCustomer.customer, ...values });
+    return customers.with(index, { ...seededCustomer, customer: JSON.parse(editedJson) });
+  };
+
+const addCustomer =
+  (index: number): Change =>
+  (customers) =>
+    customers.toSpliced(index, 0, createSeededCustomer(customers.length));
 
 const token: PaymentToken = { token_type: 'AlipayAutoDebit', token: 'tok_2', state: 'Active', default: true };
 
 /* Indices of customers. The second has no token and is both listed and configured; the fourth is only listed. */
 
 const [first, withoutToken, listedOnly, ofAnotherPage] = [0, 1, 3, 30];
-const removeCustomer = (place: number) => (customers: Customers) =>
-  customers.filter((_, index) => index !== place);
+
+const removeCustomer =
+  (index: number): Change =>
+  (customers) =>
+    customers.toSpliced(index, 1);
 
 const moveCustomer =
-  (from: number, to: number) =>
-  (customers: Customers): Customers =>
-    removeCustomer(from)(customers).toSpliced(to, 0, ...customers.slice(from, from + 1));
+  (from: number, to: number): Change =>
+  (customers) => {
+    const movedCustomers = customers.slice(from, from + 1);
+    return removeCustomer(from)(customers).toSpliced(to, 0, ...movedCustomers);
+  };
 
-const changes: Changes = {
+const changes: Record<string, Change> = {
   'a customer is added at the front': addCustomer(0),
   'a customer is added on the second page': addCustomer(25),
   'a token is set': editCustomer(withoutToken, { default_payment_token: token }),
@@ -62,7 +72,7 @@ const changes: Changes = {
   'the first customer moves to the third page': moveCustomer(first, 45),
   'a customer of the third page moves to the front': moveCustomer(45, first),
 };
-const removals: Changes = {
+const removals: Record<string, Change> = {
   'the first customer is removed': removeCustomer(first),
   'a customer without a token is removed': removeCustomer(withoutToken),
   'a customer who is only listed is removed': removeCustomer(listedOnly),
@@ -70,13 +80,16 @@ const removals: Changes = {
 };
 
 const unorderedListsByName: Record<string, SelectCustomers> = {
-  'a list that goes on by one customer with each request': (n) => {
-    const start = n % customers.length;
+  'a list that goes on by one customer with each request': (requestNumber) => {
+    const start = requestNumber % customers.length;
     return [...customers.slice(start), ...customers.slice(0, start)];
   },
-  'a list that is turned round with each request': (n) => (n % 2 ? customers : customers.toReversed()),
-  'a list that begins with the customer changed last': (n) =>
-    moveCustomer(n % customers.length, 0)(customers),
+  'a list that is turned round with each request': (requestNumber) =>
+    requestNumber % 2 === 1 ? customers : customers.toReversed(),
+  'a list that begins with the customer changed last': (requestNumber) => {
+    const changedIndex = requestNumber % customers.length;
+    return moveCustomer(changedIndex, 0)(customers);
+  },
   'the first customer again on the second page': () => customers.toSpliced(25, 0, ...customers.slice(0, 1)),
   'every customer twice': () => [...customers, ...customers],
 };

@@ -17,7 +17,7 @@ import {
   type Kind,
   kinds,
   listFeeRules,
-  placesByKind,
+  pathsByKind,
   removeFields,
   type Variant,
 } from './variant.ts';
@@ -26,8 +26,9 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
+/** Lists the schema nodes of the fields that objects of a kind have. Each name occurs once. */
 const listFields = (kind: Kind): Node[] => {
-  const pointersOfKind = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
+  const pointersOfKind = pathsByKind[kind].map((path) => (path ? `/${path}` : ''));
   const fieldsByName = new Map<string, Node>();
   for (const node of nodes) {
     const isInKind = pointersOfKind.includes(getParentPointer(node.pointer));
@@ -36,54 +37,72 @@ const listFields = (kind: Kind): Node[] => {
   return [...fieldsByName.values()];
 };
 
-/** Optional fields of each kind of object, with example values. Fields that hold objects come before fields inside these objects. */
-const optionalFieldsByKind: [Kind, Fields][] = kinds
-  .filter((kind) => kind !== 'envelope')
-  .flatMap((kind) => {
-    const optionalFields = listFields(kind).filter((node) => !node.required && node.kind === 'field');
-    return [true, false].map((holdObjects): [Kind, Fields] => {
-      const fields = optionalFields.filter(({ schema }) => Boolean(schema.properties) === holdObjects);
-      return [kind, Object.fromEntries(fields.map((node) => [node.name, findExample(node)]))];
-    });
-  })
-  .filter(([, fields]) => Object.keys(fields).length > 0);
+/** Optional fields of one kind of object, with example values: `{ kind: 'customer', fields: { email: 'a@b.c' } }`. */
+interface OptionalFields {
+  kind: Kind;
+  fields: Fields;
+}
+
+function listOptionalFields(kind: Kind): OptionalFields[] {
+  const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
+  const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);
+  const valueNodes = optionalNodes.filter(({ schema }) => !schema.properties);
+  const nodeGroups = [objectNodes, valueNodes].filter((group) => group.length > 0);
+  return nodeGroups.map((group) => {
+    const fields = Object.fromEntries(group.map((node) => [node.name, findExample(node)]));
+    return { kind, fields };
+  });
+}
+
+// An object such as `default_payment_token` comes before its own optional fields, because these can only be added to an existing object.
+const allOptionalFields = kinds.filter((kind) => kind !== 'envelope').flatMap(listOptionalFields);
 
 const addAllOptionalFields = (): Alter =>
-  inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), echoParameters('u'));
+  inTurn(...allOptionalFields.map(({ kind, fields }) => assign(kind, fields)), echoParameters('u'));
+
+const removeAllOptionalFields = inTurn(
+  ...allOptionalFields.map(({ kind, fields }) => removeFields(kind, ...Object.keys(fields))),
+);
 
 const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates a variant without these optional fields. For several fields, also creates one whose objects have one field each, in turn. */
-const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
-  const names = Object.keys(fields);
-  // Created for each variant, because its alters count the objects of all answers. A token of this type needs no credit card.
-  const completeRecords = () =>
-    inTurn(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
-  const keepOneField = editEach(kind, (record, index) => {
+/** Creates an `Alter` that keeps one of the named fields in each object: `a` in the first object, `b` in the second, … */
+const keepOneField = (kind: Kind, names: string[]): Alter =>
+  editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
     for (const name of names) if (name !== keptName) delete record[name];
   });
+
+// Called for each variant, because an alter counts the objects of all answers. A token of this type needs no credit card.
+const completeRecords = (): Alter =>
+  inTurn(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
+
+/**
+ * Creates a variant in which objects of a kind lack all of these fields.
+ * If there are several fields, creates a second variant in which each object has only one of them.
+ */
+const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
+  const names = Object.keys(fields);
   const withoutFields = {
     name: `no ${kind} with ${names.join(', ')}`,
     alter: inTurn(completeRecords(), removeFields(kind, ...names)),
   };
+  if (names.length === 1) return [withoutFields];
   const withOneField = {
     name: `a ${kind} with only one of ${names.join(', ')}`,
-    alter: inTurn(completeRecords(), keepOneField),
+    alter: inTurn(completeRecords(), keepOneField(kind, names)),
   };
-  return names.length > 1 ? [withoutFields, withOneField] : [withoutFields];
+  return [withoutFields, withOneField];
 };
 
 /** Variants in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
-  ...optionalFieldsByKind.flatMap(createAbsenceVariants),
+  ...allOptionalFields.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
     'every optional field present': addAllOptionalFields(),
-    'every optional field absent': inTurn(
-      ...optionalFieldsByKind.map(([kind, fields]) => removeFields(kind, ...Object.keys(fields))),
-    ),
+    'every optional field absent': removeAllOptionalFields,
     'a list without a message': altering('listCustomers', set('message', undefined)),
     'a list with a message': assign('envelope', { message: 'ok' }),
     'a credit card without fields': assign('token', { credit_card: {} }),
@@ -106,19 +125,24 @@ const amounts = [
   ...['1234567890123456789012345678901234567890', '0.123456789012345678901234567890'],
 ];
 
-/** Times in ISO 8601 with fractional seconds (contract 2.2), leap seconds included (RFC 3339, section 5.7). */
+const digitCounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
+
+/** Times in ISO 8601 with fractional seconds (contract 2.2). Second 60 is a leap second (RFC 3339, section 5.7). */
 const timestamps = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 12].map((n) => `2024-03-31T01:59:59.${'123456789012'.slice(0, n)}Z`),
+  ...digitCounts.map((digitCount) => `2024-03-31T01:59:59.${'123456789012'.slice(0, digitCount)}Z`),
   ...['2024-01-01T00:00:00.0Z', '2024-02-29T12:00:00.000Z', '2000-02-29T12:00:00.5Z'],
   ...['2016-12-31T23:59:60.000Z', '2016-12-31T23:59:60.999+00:00', '2024-12-31T23:59:59.999999999+00:00'],
   ...['1969-12-31T23:59:59.9Z', '0001-01-01T00:00:00.0Z', '9999-12-31T23:59:59.999Z'],
 ];
 
+const hexDigitsFromOne = '123456789abcdef'.split('');
+
 /** UUIDs of each version and variant, with the nil and the max UUID (RFC 9562, sections 5.9 and 5.10). */
 const uuids = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ...'123456789abcdef'.split('').map((version) => `7c0f3a52-5d0e-${version}a43-${version}d5b-0a6f2f1f9c11`),
+  // The first digit of the third group is the version, and that of the fourth group is the variant.
+  ...hexDigitsFromOne.map((digit) => `7c0f3a52-5d0e-${digit}a43-${digit}d5b-0a6f2f1f9c11`),
 ];
 const writtenUuids = [
   ...uuids,
@@ -133,20 +157,28 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/** JSON Pointers of fields whose values a rule restricts: equal to a parameter, or unique in the list. */
+/**
+ * JSON Pointers of fields whose values a rule of the contract restricts.
+ * For example, `/data/card/id` must equal the requested `id`, and the `uuid` of a customer must be unique in the list.
+ */
 const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
-  .flatMap(({ check }) => ('echoes' in check ? check.pointer : 'unique' in check ? check.unique : []));
+  .flatMap(({ check }) => {
+    if ('echoes' in check) return [check.pointer];
+    return 'unique' in check ? [check.unique] : [];
+  });
 
 const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
-/** Fields of each kind that may have any text, because no schema keyword and no rule restricts them. */
+function allowsAnyText({ schema, pointer }: Node): boolean {
+  if (schema.type !== 'string' || ruledPointers.includes(pointer)) return false;
+  return restrictingKeywords.every((keyword) => !schema[keyword]);
+}
+
+/** Fields that may contain any text, because no schema keyword and no rule of the contract restricts them. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
-    .filter(
-      ({ schema }) => schema.type === 'string' && restrictingKeywords.every((keyword) => !schema[keyword]),
-    )
-    .filter(({ pointer }) => !ruledPointers.includes(pointer))
+    .filter(allowsAnyText)
     .map(({ name, schema }) => ({ kind, name, schema })),
 );
 
@@ -158,7 +190,10 @@ const setEverywhere = (value: string) =>
 
 const readLastByte = (uuid: string) => Number.parseInt(uuid.slice(-2), 16);
 
-/** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets the same text in all answers. */
+/**
+ * Creates an `Alter` that sets a field of each object to one of `texts`.
+ * The `uuid` of a customer selects the text, so that the list and the lookup show the same one.
+ */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
     const { uuid } = record;
@@ -166,19 +201,23 @@ const spreadTexts = (kind: Kind, name: string) =>
     record[name] = texts[textNumber % texts.length];
   });
 
-const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map(
-  (amount) => ({
-    ...cards[0]?.limits[0],
-    limit_amount: amount,
-    used_amount: amount,
-  }),
+const wholeAmounts = Array.from({ length: 500 }, (_, index) => `${index}.00`);
+const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
+  ...cards[0]?.limits[0],
+  limit_amount: amount,
+  used_amount: amount,
+}));
+
+/**
+ * Variants for the card fields with an `enum`, such as `physical_status` (contract 2.2).
+ * Each variant has one card for each value of the `enum`.
+ */
+const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
+  ([field, schema]) =>
+    schema.enum ? [{ name: `each ${field} of a card`, ...createCards(field, schema.enum) }] : [],
 );
 
-/** Variants with a card for each documented value of a field, such as `physical_status` (contract 2.2). */
-const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
-  ([name, schema]) =>
-    schema.enum ? [{ name: `each ${name} of a card`, ...createCards(name, schema.enum) }] : [],
-);
+const limitsOfEachUuid = writtenUuids.map((id, index) => ({ ...limitsOfOnePeriod[index], id }));
 
 const cardForms: Partial<Record<keyof Card, string[]>> = {
   p_created_at: timestamps,
@@ -206,9 +245,7 @@ const valueVariants: Variant[] = [
     'decimal amounts of every form, in 500 limits of one period': assign('card', {
       limits: limitsOfOnePeriod,
     }),
-    'limit identifiers of every UUID version': assign('card', {
-      limits: writtenUuids.map((id, n) => ({ ...limitsOfOnePeriod[n], id })),
-    }),
+    'limit identifiers of every UUID version': assign('card', { limits: limitsOfEachUuid }),
     'more used than the limit allows': assign('limit', { limit_amount: '0', used_amount: '5.00' }),
     'a title of a million characters': assign('card', { title: 'x'.repeat(1_000_000) }),
     'fees of every form': listFeeRules(amounts.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }))),

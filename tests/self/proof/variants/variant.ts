@@ -8,21 +8,22 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, type Change, inTurn, operations, readData, set } from '../../harness/edits.ts';
 
-/** Provider that conforms to the contract, but differs from the mock. The suite must report nothing. */
+/** Provider that conforms to the contract, but whose answers differ from those of the mock. The suite must report no violation. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
-  /** Present if only a provider behind real HTTP shows the variant, for example compressed bodies. */
+  /** Present if the variant needs real HTTP requests, for example for compressed bodies. */
   network?: true;
   settings?: {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Addresses of requirements from which the variant deviates. The ledger accepts these deviations of every target. */
+  /** Addresses of requirements that the variant violates. The ledger accepts these deviations of every provider. */
   deviates?: string[];
 }
 
+/** Creates one variant for each name: `createVariants('choices', { 'offset counts pages': { offsetCounts: 'pages' } })`. */
 export const createVariants = <Field extends 'alter' | 'choices'>(
   field: Field,
   valuesByName: Record<string, Variant[Field]>,
@@ -30,8 +31,8 @@ export const createVariants = <Field extends 'alter' | 'choices'>(
 
 export type Fields = Record<string, unknown>;
 
-/** Paths of the objects of each kind below the body of an answer; `*` is each element of an array. */
-export const placesByKind = {
+/** Paths at which a body contains objects of a kind. `*` stands for every element of an array. */
+export const pathsByKind = {
   envelope: [''],
   data: ['data'],
   card: ['data/card'],
@@ -45,27 +46,33 @@ export const placesByKind = {
   feeRule: ['data/fee_rules/*'],
 } as const;
 
-export type Kind = keyof typeof placesByKind;
-export const kinds = Object.keys(placesByKind) as Kind[];
+export type Kind = keyof typeof pathsByKind;
+export const kinds = Object.keys(pathsByKind) as Kind[];
 
-function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
+function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fields[] {
   if (typeof container !== 'object' || container === null) return [];
   if (step === undefined) return [container as Fields];
   const children = step === '*' ? Object.values(container) : [(container as Fields)[step]];
-  return children.flatMap((value) => findRecords(value, rest));
+  return children.flatMap((child) => findObjects(child, furtherSteps));
 }
 
 export const alterEverywhere = (change: Change): Alter =>
   inTurn(...operations.map((operation) => altering(operation, change)));
 
-/** Creates an `Alter` that edits every object of a kind in place. `index` counts the objects in all answers so far. */
+/**
+ * Creates an `Alter` that edits every object of a kind in place, for example every `card`.
+ * `index` goes on from answer to answer: the card in the third answer has the index 2.
+ */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((response) => {
-    const records = placesByKind[kind].flatMap((path) =>
-      findRecords(response.body, path.split('/').filter(Boolean)),
-    );
-    for (const record of records) edit(record, index++);
+    for (const path of pathsByKind[kind]) {
+      const steps = path.split('/').filter(Boolean);
+      for (const record of findObjects(response.body, steps)) {
+        edit(record, index);
+        index += 1;
+      }
+    }
     return response;
   });
 };
@@ -73,7 +80,7 @@ export const editEach = (kind: Kind, edit: (record: Fields, index: number) => vo
 export const assign = (kind: Kind, values: Fields): Alter =>
   editEach(kind, (record) => Object.assign(record, structuredClone(values)));
 
-/** Renames `user_id` of every fee rule to `p_user_id`, the name in observed responses (contract 2.7). */
+/** Renames `user_id` of every fee rule to `p_user_id`. The contract reports that some responses use this name (2.7). */
 export const renameUser: Alter = editEach('feeRule', (rule) => {
   if ('user_id' in rule) rule.p_user_id = rule.user_id;
   delete rule.user_id;
@@ -84,41 +91,42 @@ export const removeFields = (kind: Kind, ...names: string[]): Alter =>
     for (const name of names) delete record[name];
   });
 
-/** Creates an `Alter` that sets a field of the first object to the first value, of the second object to the second, and so on. */
+/** Creates an `Alter` that sets a field to each of `values` in turn. With `['a', 'b']`, the objects get `a`, `b`, `a`, … */
 export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter =>
   editEach(kind, (record, index) => {
     record[field] = values[index % values.length];
   });
 
-/** Rules by which a field of the response has the value of a parameter, such as `id` of a card. */
-const echoes = loadContract().operations.flatMap(({ id, rules }) =>
+/** Rules of the contract that a response field repeats a request parameter, such as `id` of `getCard`. */
+const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
 /**
- * Creates an `Alter` that sets each field with an `echoes` rule, such as `id` of a card, to the value of its request parameter.
- * @param defaultValue value if the request lacks the parameter, only for rules with `when`, such as `user_id`; default: that of the mock
+ * Creates an `Alter` that repeats request parameters in the response, such as `id` in a card and `user_id` in fee rules.
+ * @param defaultUser `user_id` of fee rules if the request has none; default: the `user_id` of the rules stays as it is
  */
-export const echoParameters = (defaultValue?: string): Alter =>
-  inTurn(
-    ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
-      altering(operation, (response, { parameters }) => {
-        for (const { value, parent } of findMatchingFields(response.body, pointer)) {
-          const fallback = when && defaultValue !== undefined ? defaultValue : value;
-          if (fallback === undefined) continue;
-          parent[getLastStep(pointer)] = parameters[parameter] ?? fallback;
-        }
-        return response;
-      }),
-    ),
-  );
+export const echoParameters = (defaultUser?: string): Alter =>
+  inTurn(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
 
-/** Creates an `Alter` that answers with these fee rules. Adds the required fields that a rule lacks. */
+const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | undefined): Alter =>
+  altering(rule.operation, (response, { parameters }) => {
+    for (const { value, parent } of findMatchingFields(response.body, rule.pointer)) {
+      // Only the rule for `user_id` has a condition (`when`).
+      const defaultValue = rule.when ? (defaultUser ?? value) : value;
+      if (defaultValue === undefined) continue;
+      parent[getLastStep(rule.pointer)] = parameters[rule.echoes] ?? defaultValue;
+    }
+    return response;
+  });
+
+/** Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
-    altering('getFeeRules', (response, request) =>
-      set('data/fee_rules', structuredClone(rules.map(createFeeRule)))(response, request),
-    ),
+    altering('getFeeRules', (response, request) => {
+      const setRules = set('data/fee_rules', structuredClone(rules.map(createFeeRule)));
+      return setRules(response, request);
+    }),
     echoParameters(),
   );
 
@@ -130,35 +138,52 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
       : response;
 };
 
-/** Creates an `Alter` that replaces the customers of the list. `usual` are the customers that the mock would list. */
-export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
+/**
+ * Creates an `Alter` that replaces the customers of each page of the list.
+ * `usual` are the customers of this page in the answer of the mock.
+ */
+export const replaceListedCustomers = (
+  chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[],
+): Alter =>
   altering('listCustomers', (response, request) => {
     const data = readData<{ customers: Fields[] }>(response);
     data.customers = chooseCustomers(data.customers, request);
     return response;
   });
 
-/** Removes listed customers that a filter by a field excludes, because a variant may have changed the field. */
+/**
+ * Removes customers that the filters of a list request exclude.
+ * A variant may have changed the filtered field after the mock applied the filter.
+ */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
+  if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
+  // Fields do not tell whether a user or a store is linked, so each customer passes `linked_source_type` (`everySource`).
   const isListed = (customer: Customer) => isListedFor(parameters, { linkedTo: everySource, customer });
-  if (operation === 'listCustomers' && data?.customers) data.customers = data.customers.filter(isListed);
+  if (data?.customers) data.customers = data.customers.filter(isListed);
   return response;
 };
 
-/** Creates an `Alter` that finds every requested card. `createFields` gets the index of the requested `id` in `ids`, or -1. */
-export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
-  return (response, { operation, parameters: { id = '' } }) =>
-    operation === 'getCard'
-      ? success({ card: { ...cards[0], id, ...createFields(ids.indexOf(id), id) } })
-      : response;
-};
+/**
+ * Creates an `Alter` that finds a card for every requested `id`.
+ * `createFields` returns fields that differ from the first card of the mock.
+ * Its argument `index` is the position of the requested `id` in `ids`; -1 if `ids` lacks it.
+ */
+export const answerAnyCard =
+  (ids: string[], createFields: (index: number, id: string) => Fields): Alter =>
+  (response, { operation, parameters: { id = '' } }) => {
+    if (operation !== 'getCard') return response;
+    return success({ card: { ...cards[0], id, ...createFields(ids.indexOf(id), id) } });
+  };
 
-const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const createCardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates all but the name of a variant that has one card for each value of a field. The suite looks up all these cards. */
+/**
+ * Creates a variant with one card for each value of a field. `CARD_IDS` has all these cards, so the suite looks them up.
+ * The caller adds the name of the variant.
+ */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
-  const cardIds = values.map((_, index) => cardId(index));
+  const cardIds = values.map((_, index) => createCardId(index));
   return {
     settings: { identifiers: { CARD_IDS: cardIds } },
     alter: answerAnyCard(cardIds, (index) => ({ [field]: values[index] })),
