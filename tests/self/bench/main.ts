@@ -33,11 +33,14 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Returns the lower quartile of durations rather than the median, because other work of the machine only makes them longer. */
-const computeLowerQuartile = (values: number[]): number =>
-  values.toSorted((first, second) => first - second)[values.length >> 2] ?? 0;
+/**
+ * Returns the lower quartile: the second shortest of four to seven durations.
+ * It is closer to the time on an idle machine than the median, because other programs make a measured duration only longer.
+ */
+const computeLowerQuartile = (durations: number[]): number =>
+  durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/** Starts a mock in a separate process, so that its time and memory do not count as the suite's, and ends it after `use`. */
+/** Starts a mock, passes its URL to `use`, and ends the mock. A process of its own keeps its time and memory out of the measurement. */
 async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,7 +59,7 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Runs `playwright test`. Calls `onOutput` at each new output, with all that the run has printed so far. */
+/** Runs `playwright test`. Calls `onOutput` each time the run prints something, with the whole output so far. */
 async function runPlaywright(
   args: string[],
   env: Record<string, string>,
@@ -74,8 +77,9 @@ async function runPlaywright(
 
 async function measureRunSeconds(args: string[], env: Record<string, string>): Promise<number> {
   const start = performance.now();
+  const failureSummary = /^ +\d+ failed$/m;
   await runPlaywright(args, env, (printedText) => {
-    if (/^ +\d+ failed$/m.test(printedText)) throw new Error('a run that must pass has failed');
+    if (failureSummary.test(printedText)) throw new Error('a run that must pass has failed');
   });
   return (performance.now() - start) / 1000;
 }
@@ -90,31 +94,52 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
   return (matchedAt - start) / 1000;
 }
 
-/** Measures runs of the suite and, for comparison, of Playwright alone: an empty test per requirement, then tests with requests. */
-async function measureWholeRuns(): Promise<Figure[]> {
-  const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
-  const emptyEnv = { BARE_TESTS: String(requirements) };
-  const rows: Record<'empty' | 'bare' | 'bareAt10' | 'green' | 'greenAt10' | 'red', number>[] = [];
+/** Seconds that the runs of one round took. `…At10`: with 10 requests a second, the default of `MAX_RPS`. */
+interface RoundSeconds {
+  /** Playwright alone, with an empty test for each requirement. */
+  empty: number;
+  /** Playwright alone, with as many tests, requests and assertions as a run of the suite. */
+  bare: number;
+  bareAt10: number;
+  /** Run of the suite that passes. */
+  green: number;
+  greenAt10: number;
+  /** Run of the suite, up to the first printed violation. */
+  red: number;
+}
+
+/** Measures five rounds of runs of the suite and of Playwright alone. The rounds alternate, so that a busy moment affects both. */
+async function measureRounds(): Promise<RoundSeconds[]> {
+  const rounds: RoundSeconds[] = [];
   await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {
-    const mockEnv = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
+    const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;
+    const emptyEnv = { BARE_TESTS: String(requirementCount) };
+    const greenEnv = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
     const BARE_URL = `${url}/svc/payment/api/v1/openapi/customers`;
-    const bareEnv = { ...emptyEnv, BARE_URL, BARE_REQUESTS: String(await runAndCountRequests(mockEnv)) };
-    const bareAt10Env = { ...bareEnv, BARE_INTERVAL_MS: '100' };
+    const BARE_REQUESTS = String(await runAndCountRequests(greenEnv));
+    const bareEnv = { ...emptyEnv, BARE_URL, BARE_REQUESTS };
     const CARD_IDS = (knownIdentifiers.CARD_IDS ?? []).join();
-    const redEnv = { ...mockEnv, BASE_URL: url, CARD_IDS };
+    const redEnv = { ...greenEnv, BASE_URL: url, CARD_IDS };
+    const bareArgs = ['--config', 'tests/self/bench'];
     for (let round = 0; round < 5; round += 1)
-      rows.push({
-        empty: await measureRunSeconds(['--config', 'tests/self/bench'], emptyEnv),
-        bare: await measureRunSeconds(['--config', 'tests/self/bench'], bareEnv),
-        bareAt10: await measureRunSeconds(['--config', 'tests/self/bench'], bareAt10Env),
-        green: await measureRunSeconds([], mockEnv),
-        greenAt10: await measureRunSeconds([], { ...mockEnv, MAX_RPS: '10' }),
+      rounds.push({
+        empty: await measureRunSeconds(bareArgs, emptyEnv),
+        bare: await measureRunSeconds(bareArgs, bareEnv),
+        bareAt10: await measureRunSeconds(bareArgs, { ...bareEnv, BARE_INTERVAL_MS: '100' }),
+        green: await measureRunSeconds([], greenEnv),
+        greenAt10: await measureRunSeconds([], { ...greenEnv, MAX_RPS: '10' }),
         red: await measureSecondsUntil(/✗ responds with HTTP 200/, redEnv),
       });
   });
-  const seconds = (key: keyof (typeof rows)[number]) => computeMedian(rows.map((row) => row[key]));
-  const ratio = (numerator: keyof (typeof rows)[number], denominator: keyof (typeof rows)[number]) =>
-    computeMedian(rows.map((row) => row[numerator] / row[denominator]));
+  return rounds;
+}
+
+/** Compares runs of the suite with runs of Playwright alone. */
+async function measureWholeRuns(): Promise<Figure[]> {
+  const rounds = await measureRounds();
+  const seconds = (run: keyof RoundSeconds) => computeMedian(rounds.map((round) => round[run]));
+  const ratio = (numerator: keyof RoundSeconds, denominator: keyof RoundSeconds) =>
+    computeMedian(rounds.map((round) => round[numerator] / round[denominator]));
   return [
     { name: 'bare Playwright, as many empty tests', value: seconds('empty'), unit: 's' },
     { name: 'bare Playwright, as many tests, requests and assertions', value: seconds('bare'), unit: 's' },
@@ -138,28 +163,34 @@ async function runAndCountRequests(env: Record<string, string>): Promise<number>
   return report.requests;
 }
 
+/** Compares the time to judge a page of 1,000 customers with the time of `JSON.parse` alone. */
 function measurePage(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
   const body = Buffer.from(JSON.stringify({ code: 200, message: 'Success', data: { customers } }));
   const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
-  const tasks = {
-    parse: () => JSON.parse(body.toString()),
-    judge: () => judge({ operation, parameters: {}, response }),
-  };
-  const durations = { parse: [] as number[], judge: [] as number[] };
-  // Rounds below 0 only warm up, so that V8 has compiled the code.
-  for (let round = -80; round < 80; round += 1)
-    for (const name of ['parse', 'judge'] as const) {
-      const start = performance.now();
-      tasks[name]();
-      if (round >= 0) durations[name].push(performance.now() - start);
-    }
-  const [parseMs, judgeMs] = [computeLowerQuartile(durations.parse), computeLowerQuartile(durations.judge)];
+  const parseDurations: number[] = [];
+  const judgeDurations: number[] = [];
+  for (let round = 0; round < 160; round += 1) {
+    const parseMs = measureMs(() => JSON.parse(body.toString()));
+    const judgeMs = measureMs(() => judge({ operation, parameters: {}, response }));
+    // The first half of the rounds only warms up, so that V8 has compiled the code.
+    if (round < 80) continue;
+    parseDurations.push(parseMs);
+    judgeDurations.push(judgeMs);
+  }
+  const parseMs = computeLowerQuartile(parseDurations);
+  const judgeMs = computeLowerQuartile(judgeDurations);
   return [
     { name: 'JSON.parse of a page of 1,000 customers', value: parseMs, unit: 'ms' },
     { name: 'judging a page, everything ÷ JSON.parse', value: judgeMs / parseMs, goal: '≤ 3' },
   ];
+}
+
+function measureMs(task: () => unknown): number {
+  const start = performance.now();
+  task();
+  return performance.now() - start;
 }
 
 const taskFolder = path.join(folder, 'task');
@@ -167,7 +198,7 @@ const taskFolder = path.join(folder, 'task');
 const measureSuiteCost = (env: Record<string, string>): Promise<Cost> =>
   measureTaskCost(JSON.stringify({ REPORTS_DIR: taskFolder, ...env }));
 const measureParseCost = (jsonFile: string): Promise<Cost> => measureTaskCost('{}', jsonFile);
-/** Runs `task.ts` in a new process. Returns the time and memory that the task prints in its last line. */
+/** Runs `task.ts` in a new process. Returns the time and memory that the task prints as JSON in its last line. */
 async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
   rmSync(taskFolder, { recursive: true, force: true });
   const args = [...tsx, 'tests/self/bench/task.ts', ...taskArgs];
@@ -179,15 +210,18 @@ async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
 /** Measures three times and returns the result with the median processor time, because the speed of a machine varies. */
 async function measureMedianCost(measure: () => Promise<Cost>): Promise<Cost> {
   const costs = [await measure(), await measure(), await measure()];
-  return costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds)[1] as Cost;
+  const [, medianCost] = costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds);
+  return medianCost as Cost;
 }
 
-/** Measures sweeps (runs that judge every customer) of up to 1,000,000 customers: customers per second, memory, and time per customer. */
+/** Measures a sweep: a run that requests every page of the customers list, and judges each customer. */
+function measureSweep(customerCount: number): Promise<Cost> {
+  const mockArgs = ['--customers', String(customerCount), '--max-limit', '1000'];
+  return withMock(mockArgs, (BASE_URL) => measureSuiteCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' }));
+}
+
+/** Compares sweeps of 10,000, 100,000 and 1,000,000 customers. */
 async function measureSweeps(): Promise<Figure[]> {
-  const measureSweep = (customers: number): Promise<Cost> =>
-    withMock(['--customers', String(customers), '--max-limit', '1000'], (BASE_URL) =>
-      measureSuiteCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' }),
-    );
   const tenThousand = await measureMedianCost(() => measureSweep(10_000));
   const hundredThousand = await measureMedianCost(() => measureSweep(100_000));
   const million = await measureSweep(1_000_000);
@@ -213,22 +247,28 @@ async function measureSweeps(): Promise<Figure[]> {
 async function measureRecordings(): Promise<Figure[]> {
   const file = path.join(folder, 'session.har');
   // `JSON.parse` gets a smaller file, because a string of Node cannot hold a gibibyte.
-  writeRecording(file, 100);
+  const parsedMebibytes = 100;
+  writeRecording(file, parsedMebibytes);
   const parsing = await measureMedianCost(() => measureParseCost(file));
-  writeRecording(file, 1024);
+  const judgedMebibytes = 1024;
+  writeRecording(file, judgedMebibytes);
   const judging = await measureSuiteCost({ TRAFFIC: file });
+  const parsingSecondsPerMebibyte = parsing.seconds / parsedMebibytes;
   return [
     { name: 'memory for 1 GiB of recordings', value: judging.peakMb, unit: 'MB', goal: '≤ 300 MB' },
     {
       name: 'speed of judging recordings ÷ speed of JSON.parse',
-      value: (parsing.seconds / 100) * (1024 / judging.seconds),
+      value: parsingSecondsPerMebibyte * (judgedMebibytes / judging.seconds),
       goal: '≥ 0.12',
     },
   ];
 }
 
-const formatFigure = ({ value, unit }: Figure) =>
-  `${value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 0 : 2)}${unit ? ` ${unit}` : ''}`;
+function formatFigure({ value, unit }: Figure): string {
+  const decimals = value >= 10 ? 0 : 2;
+  const number = value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(decimals);
+  return unit ? `${number} ${unit}` : number;
+}
 
 try {
   const figures = [

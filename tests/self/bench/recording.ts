@@ -4,7 +4,7 @@ import { createListedCustomer } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder in the JSON of HAR entries, which `writeRecording` replaces by a counter such as `00000042`. */
+/** Text in the JSON of HAR entries that `writeRecording` replaces by a counter such as `00000042`. */
 const counterPlaceholder = '@@@@@@@@';
 
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
@@ -46,18 +46,21 @@ const assetEntry = createEntry(
   'text/javascript',
 );
 
-/** Writes a HAR of about this size. Repeats ten entries: a page of the customers list, three lookups, and six JavaScript files. */
+/**
+ * Writes a HAR file of at least `mebibytes` MiB, by repeating a group of ten entries:
+ * a page of the customers list, three lookups, and six JavaScript files.
+ */
 export function writeRecording(file: string, mebibytes: number): void {
   const lookupWithAssets = [lookupEntry, assetEntry, assetEntry];
   const entryGroup = [pageEntry, ...lookupWithAssets, ...lookupWithAssets, ...lookupWithAssets].join();
-  const formatGroup = (groupNumber: number) =>
-    entryGroup.replaceAll(counterPlaceholder, String(groupNumber).padStart(counterPlaceholder.length, '0'));
+  const formatGroup = (groupNumber: number) => {
+    const counter = String(groupNumber).padStart(counterPlaceholder.length, '0');
+    return entryGroup.replaceAll(counterPlaceholder, counter);
+  };
   const groupCount = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(`${entryGroup},`));
   const output = openSync(file, 'w');
-  writeSync(
-    output,
-    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${formatGroup(0)}`,
-  );
+  writeSync(output, '{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[');
+  writeSync(output, formatGroup(0));
   for (let number = 1; number < groupCount; number += 1) writeSync(output, `,${formatGroup(number)}`);
   writeSync(output, ']}}');
   closeSync(output);

@@ -5,22 +5,29 @@ interface Identity {
   cert: string;
 }
 
-/** Creates certificates of an authority that no client trusts, and two that it signs: of a server at 127.0.0.1 and of a client. All are PEM. */
+/**
+ * Creates three certificates with their keys, as PEM: of an authority, of a server at 127.0.0.1, and of a client.
+ * The authority signs the other two. No client trusts the authority.
+ */
 export async function makeCertificates() {
-  const ca = await issue('Test authority', [
+  const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
   ]);
-  const local: Extensions = [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }];
-  const server = await issue('127.0.0.1', [{ name: 'extKeyUsage', serverAuth: true }, ...local], ca);
-  const client = await issue('client-1', [{ name: 'extKeyUsage', clientAuth: true }], ca);
+  const serverExtensions: Extensions = [
+    { name: 'extKeyUsage', serverAuth: true },
+    // Type 7 is an IP address (RFC 5280, section 4.2.1.6).
+    { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+  ];
+  const server = await createIdentity('127.0.0.1', serverExtensions, ca);
+  const client = await createIdentity('client-1', [{ name: 'extKeyUsage', clientAuth: true }], ca);
   return { ca, server, client };
 }
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>;
 
-/** Creates a key and its certificate. @param ca authority that signs the certificate; default: the certificate signs itself */
-async function issue(name: string, extensions: Extensions, ca?: Identity): Promise<Identity> {
+/** Creates a private key and its certificate. @param ca authority that signs the certificate; default: self-signed */
+async function createIdentity(name: string, extensions: Extensions, ca?: Identity): Promise<Identity> {
   const subject = [{ name: 'commonName', value: name }];
   const options = { keyType: 'ec', algorithm: 'sha256', extensions } as const;
   const { private: key, cert } = await generate(subject, ca ? { ...options, ca } : options);

@@ -1,26 +1,28 @@
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Starts an HTTP proxy that demands this user and password (RFC 9110 section 9.3.6). `hosts` lists the requested hosts. */
+/**
+ * Starts an HTTP proxy that rejects requests without this user and password. Forwards requests, and tunnels CONNECT (RFC 9110 section 9.3.6).
+ * `hosts` lists the requested hosts, such as `127.0.0.1:4010`.
+ */
 export async function startForwardProxy(user: string, password: string) {
   const hosts: string[] = [];
-  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const isAuthorized = ({ url = '', headers }: IncomingMessage) => {
-    if (headers['proxy-authorization'] !== expected) return false;
-    hosts.push(url.startsWith('http') ? new URL(url).host : url);
-    return true;
-  };
+  const expectedHeader = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const isAuthorized = ({ headers }: IncomingMessage) => headers['proxy-authorization'] === expectedHeader;
   const server = createServer((incoming, outgoing) => {
     if (!isAuthorized(incoming)) return void outgoing.writeHead(407).end();
-    const { url = '', method = '', headers } = incoming;
-    request(url, { method, headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    }).end();
+    hosts.push(new URL(incoming.url ?? '').host);
+    forward(incoming, outgoing);
   });
   server.on('connect', (incoming: IncomingMessage, client: Socket) => {
-    if (isAuthorized(incoming)) tunnel(incoming.url ?? '', client);
-    else client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (!isAuthorized(incoming)) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    // The target of CONNECT is `host:port`, not a URL.
+    const address = incoming.url ?? '';
+    hosts.push(address);
+    tunnel(address, client);
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
@@ -28,13 +30,23 @@ export async function startForwardProxy(user: string, password: string) {
   return { url: `http://${credentials}@127.0.0.1:${port}`, hosts, close: () => server.close() };
 }
 
-/** Connects a client to an address `host:port`, and forwards all bytes in both directions (RFC 9110 section 9.3.6). */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { url = '', method = '', headers } = incoming;
+  const upstreamRequest = request(url, { method, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  upstreamRequest.end();
+}
+
+/** Connects to an address such as `127.0.0.1:443`, and forwards all bytes between the client and this address. */
 function tunnel(address: string, client: Socket): void {
   const [host = '', port] = address.split(':');
   const upstream = connect(Number(port), host, () => {
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     client.pipe(upstream).pipe(client);
   });
+  // Closes both connections as soon as one of them ends.
   client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
   upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
 }

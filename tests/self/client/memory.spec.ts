@@ -10,17 +10,19 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
+/** Creates a function that responds with a body of `count` equal pieces. */
 const sendPieces = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
   let remainingCount = count;
-  const writePieces = () => {
+  const writeUntilBufferIsFull = () => {
     while (remainingCount > 0 && socket.writable) {
       remainingCount -= 1;
-      if (!socket.write(piece)) return;
+      const hasSpace = socket.write(piece);
+      if (!hasSpace) return;
     }
   };
   socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`);
-  socket.on('drain', writePieces);
-  writePieces();
+  socket.on('drain', writeUntilBufferIsFull);
+  writeUntilBufferIsFull();
 };
 
 const bodies: [name: string, send: (socket: Socket) => void][] = [
@@ -30,8 +32,15 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
   ['gzip of blanks without end', sendPieces('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
-/** Sends four requests to `url` at once from a child process. `results`: HTTP statuses or error messages. `peakMb`: peak memory in MiB. */
-async function sendFourAtOnce(url: string): Promise<{ results: (number | string)[]; peakMb: number }> {
+interface ReceivedResponses {
+  /** HTTP status or error message of each request. */
+  results: (number | string)[];
+  /** Peak memory of the process in MiB. */
+  peakMb: number;
+}
+
+/** Sends four requests at once, from a child process whose memory can be measured. */
+async function sendFourAtOnce(url: string): Promise<ReceivedResponses> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -6,6 +6,7 @@ import { sendInOrder, sendToMock } from './with-client.ts';
 
 const tooMany: Alter = (response) => ({ ...response, status: 429, headers: { 'retry-after': '0' } });
 
+/** Rejects some requests with HTTP 429: the first and the third one for the `ordinals` 0 and 2. */
 const reject429 =
   (...ordinals: number[]): Alter =>
   (response, request) =>

@@ -11,43 +11,51 @@ test.setTimeout(60_000);
 type Bytes = string | Buffer;
 type Send = (socket: Socket) => void;
 
-const formatResponse = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
-  Buffer.concat([
-    Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
-    Buffer.from(body),
-  ]);
+const formatResponse = (headers: string[], body: Bytes = 'ok', status = '200 OK') => {
+  const head = [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
+  return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
+};
 const sized = (body: Bytes, ...headers: string[]) =>
   formatResponse([...headers, `content-length: ${body.length}`], body);
 const chunked = (body = '') => formatResponse(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-const sendWithoutEnd = (first: Bytes, part: Bytes) => (socket: Socket) => {
-  const pour = () => {
-    while (socket.writable && socket.write(part));
+const sendWithoutEnd =
+  (head: Bytes, part: Bytes): Send =>
+  (socket) => {
+    const writeUntilBufferIsFull = () => {
+      let hasSpace = true;
+      while (hasSpace && socket.writable) hasSpace = socket.write(part);
+    };
+    socket.write(head);
+    socket.on('drain', writeUntilBufferIsFull);
+    writeUntilBufferIsFull();
   };
-  socket.write(first);
-  socket.on('drain', pour);
-  pour();
-};
-const sendSlowly = (first: string, part: string) => (socket: Socket) => {
-  socket.write(first);
-  setInterval(() => socket.write(part), 50).unref();
-};
-const sendAndClose = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
+const sendSlowly =
+  (head: string, part: string): Send =>
+  (socket) => {
+    socket.write(head);
+    setInterval(() => socket.write(part), 50).unref();
+  };
+const sendAndClose =
+  (bytes: Bytes): Send =>
+  (socket) =>
+    void socket.end(bytes);
 
+/** Sends a request to a provider with this response. @param response bytes, or a function that never completes the response */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
   const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);
-  let openCount = 0;
+  let openConnections = 0;
   const provider = await startRawProvider((socket) => {
-    openCount += 1;
-    socket.on('close', () => (openCount -= 1));
+    openConnections += 1;
+    socket.on('close', () => (openConnections -= 1));
     sendResponse(socket);
   });
   return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
     const outcome = await client.get('/a');
     // The client must close the connection of a response that it cannot read to its end.
-    if (isIncomplete) await expect.poll(() => openCount, { intervals: [5] }).toBe(0);
+    if (isIncomplete) await expect.poll(() => openConnections, { intervals: [5] }).toBe(0);
     return outcome;
   });
 };
@@ -136,16 +144,21 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** `bytes`: response to each request but `/ok`, which succeeds. `last`: outcome of `/f`. `paths`: requests that reach the server. */
-for (const [bytes, last, paths] of [
+/**
+ * Faulty responses. The client requests `/a /b /ok /c /d /e /f` in this order. `/ok` succeeds, and all others get the faulty response.
+ * The second column is the message of the last request, and the third column lists the requests that reach the server.
+ */
+const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [
     formatResponse(['content-length: 9']),
     'not sent, because the last 3 requests got no response',
     '/a /b /ok /c /d /e',
   ],
-] as const)
-  test(`three requests in a row without a readable response lead to: ${last}`, async () => {
+];
+
+for (const [bytes, lastMessage, receivedPaths] of faultyResponses)
+  test(`three requests in a row without a readable response lead to: ${lastMessage}`, async () => {
     const breaker = new CircuitBreaker();
     const requests: string[] = [];
     const provider = await startRawProvider((socket, request) => {
@@ -155,8 +168,8 @@ for (const [bytes, last, paths] of [
       for (const path of ['/a', '/b', '/ok', '/c', '/d', '/e']) await client.get(path, breaker);
       return client.get('/f', breaker);
     });
-    expect(requests.map((request) => request.split(' ')[1]).join(' ')).toBe(paths);
-    expect(response).toMatchObject({ blocked: last });
+    expect(requests.map((request) => request.split(' ')[1]).join(' ')).toBe(receivedPaths);
+    expect(response).toMatchObject({ blocked: lastMessage });
   });
 
 test('the client drops cookies, and sends requests without credentials on their own connection', async () => {

@@ -8,7 +8,7 @@ import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const waits: [form: string, retryAfter: () => string][] = [
   ['seconds', () => '1'],
-  // A date has whole seconds, so that a part of a second is lost.
+  // Two seconds, because an HTTP date has no fractions of a second: the client may wait up to a second less.
   ['a date', () => inSeconds(2)],
 ];
 

@@ -19,7 +19,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Temporary folder outside of any npm package: neither the folder nor a parent of it has a `package.json`. */
+/** Temporary folder outside of any npm package, so that no `package.json` says how Node loads a `.js` or `.ts` file in it. */
 let folder: string;
 
 test.beforeEach(() => {
@@ -34,13 +34,16 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends one request that a module signs. Returns the signature in the request, or the message if the client could not send the request. */
+/**
+ * Sends one request, whose headers come from the module in the file `authModule`.
+ * Returns the header `x-signature` that the mock received, or the message of the client if the module is faulty.
+ */
 async function sendSigned(authModule: string): Promise<{ signature: unknown } | { message: string }> {
   const reportedSecrets: string[] = [];
-  const signatures: unknown[] = [];
+  const receivedSignatures: unknown[] = [];
   const mock = await startMock({
     alter: (response, { headers }) => {
-      signatures.push(headers['x-signature']);
+      receivedSignatures.push(headers['x-signature']);
       return response;
     },
   });
@@ -48,11 +51,14 @@ async function sendSigned(authModule: string): Promise<{ signature: unknown } | 
     const settings = { ...target, authModule, timeoutMs: 1000 };
     const client = await createClient(settings, mock.url, (secret) => reportedSecrets.push(secret));
     const outcome = await client.get('/a').finally(client.close);
-    expect(mock.requests).toHaveLength('blocked' in outcome ? 0 : 1);
-    if ('blocked' in outcome) return { message: outcome.blocked };
+    if ('blocked' in outcome) {
+      expect(mock.requests).toEqual([]);
+      return { message: outcome.blocked };
+    }
+    expect(mock.requests).toHaveLength(1);
     // The client reports each signature as a secret, which reports must not show.
-    expect(reportedSecrets).toEqual(signatures);
-    return { signature: signatures[0] };
+    expect(reportedSecrets).toEqual(receivedSignatures);
+    return { signature: receivedSignatures[0] };
   } catch (error) {
     return { message: (error as Error).message };
   } finally {
@@ -64,7 +70,8 @@ const exported = "export default ({ path }) => ({ 'x-signature': path });";
 const typed =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
-const modules: [extension: string, text: string, signature: string][] = [
+/** Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. */
+const modules: [extension: string, moduleText: string, signature: string][] = [
   ['js', required, '/'],
   ['mts', typed, '/a'],
   ['mjs', exported, '/a'],
@@ -73,9 +80,9 @@ const modules: [extension: string, text: string, signature: string][] = [
   ['mjs', "export default async ({ headers }) => ({ ...headers, 'x-signature': '7' })", '7'],
 ];
 
-for (const [index, [extension, text, signature]] of modules.entries()) {
+for (const [index, [extension, moduleText, signature]] of modules.entries()) {
   test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
-    expect(await sendSigned(writeModule(text, `sign.${extension}`))).toEqual({ signature });
+    expect(await sendSigned(writeModule(moduleText, `sign.${extension}`))).toEqual({ signature });
   });
 }
 
@@ -116,8 +123,11 @@ const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Modules that cannot sign, and the message for the user. No message may show the text `CANARY`. */
-const broken: [name: string, text: string, message: string, extension?: string][] = [
+/**
+ * Signing modules that are faulty, and the message of the client. Default extension of the file: `mjs`.
+ * The text `CANARY` stands for a secret, which no message may show.
+ */
+const broken: [name: string, moduleText: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
   ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
@@ -137,37 +147,35 @@ const broken: [name: string, text: string, message: string, extension?: string][
   ['returning headers of the client', clientHeaders, notOwn],
 ];
 
-for (const [name, text, message, extension = 'mjs'] of broken) {
+for (const [name, moduleText, message, extension = 'mjs'] of broken) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
-    const file = writeModule(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
+    const file = writeModule(moduleText.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
     const outcome = await sendSigned(file);
     expect(outcome).toEqual({ message: expect.stringContaining(`AUTH_MODULE ${file} ${message}`) });
     expect(canaries.leaksIn([{ name: 'the sentence', text: JSON.stringify(outcome) }])).toEqual([]);
   });
 }
 
+/** Runs the suite with a signing module. Returns all files that the run wrote: reports, temporary files, and Playwright's cache. */
 async function runTests(AUTH_MODULE: string) {
+  // A second earlier, because some file systems round the time of a file.
   const startedAt = Date.now() - 1000;
-  const { code, output, files } = await runSuite({
-    AUTH_MODULE,
-    TMPDIR: folder,
-    PWTEST_CACHE_DIR: playwrightCache,
-  });
+  const env = { AUTH_MODULE, TMPDIR: folder, PWTEST_CACHE_DIR: playwrightCache };
+  const { code, output, files } = await runSuite(env);
   expect(existsSync(playwrightCache)).toBe(true);
-  const writtenFiles = readFilesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
-  return {
-    code,
-    output,
-    leftFiles: [...files(), ...writtenFiles, ...readFilesBelow(playwrightCache, startedAt)],
-  };
+  const temporaryFiles = readFilesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
+  const cachedFiles = readFilesBelow(playwrightCache, startedAt);
+  return { code, output, leftFiles: [...files(), ...temporaryFiles, ...cachedFiles] };
 }
 
+/** Runs `npm run doctor` with a signing module. */
 function runDoctor(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];
   const { status, stderr, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  expect(stderr).toMatch(/^(\n?.*\n)?$/);
+  const atMostOneLine = /^(\n?.*\n)?$/;
+  expect(stderr).toMatch(atMostOneLine);
   return { code: status, output: stdout + stderr, leftFiles: [] };
 }
 

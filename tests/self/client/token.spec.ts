@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
@@ -12,18 +14,18 @@ interface TokenRequest {
   form: Record<string, string>;
 }
 
-type Answer = [status: number, body: unknown];
+type TokenResponse = [status: number, body: unknown];
 
-type Respond = (request: TokenRequest, ordinal: number) => Answer;
+/** Creates the response to a request for a token. `ordinal` is 1 for the first request. */
+type Respond = (request: TokenRequest, ordinal: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
+/** Starts an HTTP server that issues access tokens. `tokenRequests` lists the requests that the server has received. */
 async function startTokenServer(respond: Respond) {
   const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece);
-    const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
+    const form = Object.fromEntries(new URLSearchParams(await readText(request)));
     const { method = '', headers } = request;
     const tokenRequest = { method, authorization: headers.authorization ?? '', form };
     const ordinal = tokenRequests.push(tokenRequest);
@@ -40,6 +42,7 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
+/** Calls `send` with a client that gets its tokens from a token server, and sends its requests to a mock. */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,
@@ -47,19 +50,20 @@ async function sendWithTokens<T>(
   env: Environment = {},
 ) {
   const { tokenRequests, url, close } = await startTokenServer(respond);
-  const fullEnv = { TOKEN_URL: url, ...credentials, ...env };
-  return { tokenRequests, ...(await sendToMock({ alter }, fullEnv, send).finally(close)) };
+  const completeEnv = { TOKEN_URL: url, ...credentials, ...env };
+  const outcome = await sendToMock({ alter }, completeEnv, send).finally(close);
+  return { tokenRequests, ...outcome };
 }
 
 const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether only the header `Authorization` has id and secret of `credentials`, each percent-encoded (RFC 6749 section 2.3.1). */
+/** Returns true if the header `Authorization` has the expected id and secret, and the body has no secret (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
-  const encodedCredentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
-    .toString()
-    .split(':');
-  const sentCredentials = encodedCredentials.map(decodeFormValue).join('\n');
-  return sentCredentials === Object.values(credentials).join('\n') && !('client_secret' in form);
+  const base64 = authorization.replace(/^Basic /, '');
+  const sentParts = Buffer.from(base64, 'base64').toString().split(':');
+  const sentCredentials = sentParts.map(decodeFormValue);
+  const expectedCredentials = [credentials.CLIENT_ID, credentials.CLIENT_SECRET];
+  return isDeepStrictEqual(sentCredentials, expectedCredentials) && !('client_secret' in form);
 }
 
 const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>
@@ -67,22 +71,27 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_id === credentials.CLIENT_ID &&
   form.client_secret === credentials.CLIENT_SECRET;
 
-/** Responds as a token server: issues a token if `isRight` is true for the request, and else sends HTTP 401 (RFC 6749, 5.2). */
+/**
+ * Creates a token server that issues `tok-1`, `tok-2` and so on. Requests with wrong credentials get HTTP 401 (RFC 6749, section 5.2).
+ * @param hasCredentials returns whether a request has the right credentials
+ * @param fields further fields of the response, such as `expires_in`
+ */
 const issueTokenIf =
-  (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
-  (request: TokenRequest, ordinal: number): Answer => {
+  (hasCredentials: (request: TokenRequest) => boolean, fields: object = {}): Respond =>
+  (request, ordinal) => {
     const isGrant = request.method === 'POST' && request.form.grant_type === 'client_credentials';
-    if (!isGrant || !isRight(request)) return [401, { error: 'invalid_client' }];
+    if (!isGrant || !hasCredentials(request)) return [401, { error: 'invalid_client' }];
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-function limitTokens(requestsEach: number): Alter {
+/** Rejects requests with HTTP 401 that have no issued token, or whose token has already been used for `maxRequests` requests. */
+function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {
     const count = (countsByToken.get(authorization) ?? 0) + 1;
     countsByToken.set(authorization, count);
-    const isAccepted = count <= requestsEach && /^Bearer tok-\d+$/.test(authorization);
-    return isAccepted ? response : { ...response, status: 401 };
+    const hasToken = /^Bearer tok-\d+$/.test(authorization);
+    return hasToken && count <= maxRequests ? response : { ...response, status: 401 };
   };
 }
 
@@ -142,8 +151,11 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
-/** Faulty response of the token server, the expected message, and how often the client requests a token in order to send two requests. */
-const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
+/**
+ * Faulty responses of the token server, and the message of the client. The client tries to send two requests.
+ * `tokenRequestCount`: number of requests that the token server receives.
+ */
+const wrong: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, 1],
   [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, 2],
@@ -155,7 +167,7 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
 ];
 
-for (const [index, [status, body, sentence, fetched]] of wrong.entries())
+for (const [index, [status, body, sentence, tokenRequestCount]] of wrong.entries())
   test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
     const alter: Alter = (response) => response;
     const { tokenRequests, received, response } = await sendWithTokens(
@@ -165,7 +177,7 @@ for (const [index, [status, body, sentence, fetched]] of wrong.entries())
     );
     const blocked = { blocked: `no token: ${sentence}`, lacksCredentials: true };
     expect(response).toEqual([blocked, blocked]);
-    expect([tokenRequests.length, received]).toEqual([fetched, []]);
+    expect([tokenRequests.length, received]).toEqual([tokenRequestCount, []]);
   });
 
 test('a token server that cannot be reached has its own sentence', async () => {

@@ -18,11 +18,12 @@ const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
+/** Sends three requests to a mock. Returns the HTTP status or the message of each, and the header `host` of the received requests. */
 async function getWith(options: MockOptions, env: Environment) {
-  const { response, received } = await sendToMock(options, env, (client) =>
+  const { response: responses, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
   );
-  const outcomes = response.map((outcome) => ('blocked' in outcome ? outcome.blocked : outcome.status));
+  const outcomes = responses.map((response) => ('blocked' in response ? response.blocked : response.status));
   return { outcomes, hosts: received.map(({ headers }) => headers.host) };
 }
 

@@ -4,7 +4,10 @@ import { createClient, type HttpClient } from '../../../src/client/http-client.t
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Calls `use` with a client of a provider. `onSecret` gets each secret that the client learns, such as a token. */
+/**
+ * Calls `use` with a client that sends its requests to `provider`. Closes both afterwards.
+ * @param onSecret called with each secret that the client obtains, such as an access token
+ */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
   env: Environment,
@@ -23,7 +26,10 @@ export async function withClient<T>(
   }
 }
 
-/** Starts a mock, and calls `send` with a client of it. `received` lists all requests that arrived at the mock, with retries. */
+/**
+ * Starts a mock, and calls `send` with a client that sends its requests to this mock.
+ * `received` lists the requests that the mock received, including retries. `response` is the result of `send`.
+ */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,
   env: Environment,
@@ -55,7 +61,7 @@ export async function sendToMock<T>(
 export const sendInOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {
-    const answers = [];
-    for (const path of paths) answers.push(await client.get(path));
-    return answers;
+    const outcomes = [];
+    for (const path of paths) outcomes.push(await client.get(path));
+    return outcomes;
   };

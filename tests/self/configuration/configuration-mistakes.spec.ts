@@ -101,16 +101,16 @@ for (const [env, message] of combinationRows)
     expect(problems.join()).not.toContain(secret);
   });
 
-const specialFileRows: [kind: string, make: (file: string) => void, message: string][] = [
+const specialFileRows: [kind: string, createAt: (file: string) => void, message: string][] = [
   ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
   ['a folder', (file) => mkdirSync(file), 'a folder'],
   ['a link to nothing', (file) => symlinkSync('nowhere', file), 'a file that does not exist'],
 ];
 
-for (const [kind, make, message] of specialFileRows)
+for (const [kind, createAt, message] of specialFileRows)
   test(`${kind} is rejected as a file and not opened`, () => {
     const file = test.info().outputPath('special');
-    make(file);
+    createAt(file);
     const { problems } = readConfiguration({ AUTH_MODULE: file, CLIENT_CERT: file, BASE_URL: 'mock' }, file);
     const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map(
       (name) => `${name} ${message}`,

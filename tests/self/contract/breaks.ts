@@ -1,6 +1,9 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/** Mistake in a file of `spec/`. The message must name the line that begins with `lineStart`; default: the line of the replaced text. */
+/**
+ * Mistake in a file of `spec/`: `newText` replaces the first `oldText`. The error message must match `messagePattern`.
+ * The message must name the line of `newText` or, if `lineStart` is given, the first line that contains `lineStart`.
+ */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';

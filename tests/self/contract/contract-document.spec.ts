@@ -6,7 +6,8 @@ import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
+/** Returns the error message for a contract with these files changed. Undefined if the contract is valid. */
+function readContractError(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
     buildContract({ ...texts, ...changedTexts });
     return undefined;
@@ -31,7 +32,7 @@ for (const [file, rows] of Object.entries(mistakesByFile))
     const results = rows.map(([oldText, newText, messagePattern, lineStart]): CheckRow => {
       const text = texts[file as keyof SpecTexts];
       const broken = text.replace(oldText, () => newText);
-      const message = findProblem({ [file]: broken }) ?? '';
+      const message = readContractError({ [file]: broken }) ?? '';
       const textBefore = broken.slice(
         0,
         lineStart === undefined ? text.indexOf(oldText) : broken.indexOf(lineStart),
@@ -62,14 +63,17 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
       'a list of nothing': '-',
     });
     const results = contents.map(([name, text]): CheckRow => {
-      const message = findProblem({ [file]: text });
+      const message = readContractError({ [file]: text });
       const isEmptyLedger = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
       return [name, isEmptyLedger ? message === undefined : isCompleteMessage(message), message];
     });
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys to misspell, one at a time. The test changes the first occurrence of a key after `precedingText`. */
+/**
+ * Keys of the contract's files. For each key, a test misspells its first occurrence after `precedingText`:
+ * `servers:` becomes `xservers:`.
+ */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [
@@ -89,7 +93,8 @@ for (const [file, precedingText, names] of keyRows)
     const text = texts[file];
     const results = names.split(' ').map((key): CheckRow => {
       const keyIndex = text.indexOf(`${key}:`, text.indexOf(precedingText));
-      const message = findProblem({ [file]: `${text.slice(0, keyIndex)}x${text.slice(keyIndex)}` }) ?? '';
+      const misspeltText = `${text.slice(0, keyIndex)}x${text.slice(keyIndex)}`;
+      const message = readContractError({ [file]: misspeltText }) ?? '';
       const hasLine = message.includes(`spec/${file}, line ${text.slice(0, keyIndex).split('\n').length}: `);
       const isReported =
         hasLine && new RegExp(`unknown key(word:)? "x${key}"|"${key}" is missing`).test(message);

@@ -11,9 +11,10 @@ import {
 
 test.setTimeout(120_000);
 
-/** Mistake in a file of `spec/`, and the expected message. If `edit` returns an empty text, the file is missing. */
+/** Mistake in a file of `spec/`, and the expected message. */
 interface SpecMistake {
   file: keyof SpecTexts;
+  /** Changes the text of the file. If the result is empty, the file counts as missing. */
   edit(text: string): string;
   messagePattern: RegExp;
 }
@@ -29,7 +30,10 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** Writes a Playwright configuration without the suite's reporter and `globalSetup`, which would check the contract. Returns the path. */
+/**
+ * Writes a Playwright configuration without reporter and `globalSetup` of the suite. Only the tests then find a mistake in the contract.
+ * Returns the path of the configuration.
+ */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
@@ -37,20 +41,24 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns a value of `NODE_OPTIONS` that preloads a script. With the script, a process reads the edited text of `file` in `spec/`. */
+/**
+ * Makes a mistake in a file of `spec/` for one process, without changing the file.
+ * Returns the `NODE_OPTIONS` for the process: they preload a script that changes `fs.readFileSync`.
+ */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
-  const readEdited = editedText === '' ? `read('/missing file')` : JSON.stringify(editedText);
-  const preload = writeTestFile(
+  const editedFileExpression = editedText === '' ? `read('/missing file')` : JSON.stringify(editedText);
+  const fileExpression = JSON.stringify(`/spec/${file}`);
+  const preloadedScript = writeTestFile(
     'mistake.mjs',
     `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     const read = fs.readFileSync;
-    const isEdited = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
-    fs.readFileSync = (from, ...rest) => isEdited(from) ? ${readEdited} : read(from, ...rest);
+    const isEdited = (from) => String(from).endsWith(${fileExpression});
+    fs.readFileSync = (from, ...rest) => isEdited(from) ? ${editedFileExpression} : read(from, ...rest);
     syncBuiltinESMExports();`,
   );
-  return `${nodeOptionsForShortRuns} --import=${preload}`;
+  return `${nodeOptionsForShortRuns} --import=${preloadedScript}`;
 }
 
 test('a mistake in the contract is one sentence in the output of a run and in its report, which replaces an earlier report', async () => {
@@ -70,7 +78,7 @@ test('a mistake in the contract is one sentence in UI mode, in a failed test', a
   expectOnlyMessage(run, incompleteEntry);
 });
 
-/** Expects that a run failed, and that it printed the message of a mistake in `spec/` without a stack trace or the name of an error class. */
+/** Expects that a run failed and printed the message of the mistake. The output must have no stack trace and no name of an error class. */
 function expectOnlyMessage({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(messagePattern);

@@ -12,24 +12,24 @@ import { fuzzBytes, runs, seed } from '../soak.ts';
 
 const readEntries = (text: string) => readLedger(text, loadContract());
 
-/** Formats a valid ledger entry. @param fields keys to add or to replace; an empty text removes a key */
-const formatEntry = (fields: Record<string, string>) =>
-  Object.entries({
+/** Formats a valid ledger entry as YAML. @param fields keys to add or to replace; an empty text removes a key */
+function formatEntry(fields: Record<string, string>): string {
+  const defaultFields = {
     requirement: 'getCard/code',
     accepts: '{ schema: { const: 0 } }',
     because: 'The placeholder is still sent.',
     source: '"2.1"',
-    ...fields,
-  })
-    .filter(([, text]) => text !== '')
-    .map(([key, text], index) => `${index === 0 ? '-' : ' '} ${key}: ${text}`)
-    .join('\n');
+  };
+  const presentFields = Object.entries({ ...defaultFields, ...fields }).filter(([, text]) => text !== '');
+  const lines = presentFields.map(([key, text]) => `${key}: ${text}`);
+  return `- ${lines.join('\n  ')}`;
+}
 
-/** Formats a ledger whose second entry has these keys, so that a message about it must name a line in the middle. */
+/** Formats a ledger of two entries. Only the second one has `fields`, so that a message about it names none of the first lines. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 
-function findProblem(text: string): string {
+function readLedgerError(text: string): string {
   try {
     readEntries(text);
     return 'accepted';
@@ -60,7 +60,7 @@ const mistakes: [name: string, fields: Record<string, string>, messagePattern: R
 
 for (const [name, fields, messagePattern] of mistakes) {
   test(`an entry with ${name} is rejected with its line`, () => {
-    const message = findProblem(formatSecondEntry(fields));
+    const message = readLedgerError(formatSecondEntry(fields));
     expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
     expect(message).toMatch(messagePattern);
     expect(message).not.toMatch(/\n|undefined|\.ts\b/);
@@ -135,6 +135,6 @@ test('a ledger of arbitrary bytes has entries, or a mistake with its line', () =
     '{ schema: { type: 5 } }',
   ];
   const expectedPattern = /^(accepted$|spec\/ledger\.yaml, line \d+: )/;
-  const isExpected = (bytes: Buffer) => expectedPattern.test(findProblem(bytes.toString()));
+  const isExpected = (bytes: Buffer) => expectedPattern.test(readLedgerError(bytes.toString()));
   fc.assert(fc.property(fuzzBytes(fragments), isExpected), { seed, numRuns: runs(300) });
 });

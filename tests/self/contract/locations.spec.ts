@@ -7,9 +7,14 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
+/** Reads the line of `spec/` at which a requirement is located, from its column on. */
 function readTextAt(address: string): string {
-  const [file = '', line, column] = contract.locations[address]?.split(':') ?? [];
-  return (readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '').slice(Number(column) - 1);
+  // Such as `spec/openapi.yaml:12:9`, with line and column counted from 1.
+  const location = contract.locations[address] ?? '';
+  const [file = '', lineNumber, column] = location.split(':');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = lines[Number(lineNumber) - 1] ?? '';
+  return line.slice(Number(column) - 1);
 }
 
 for (const [address, text] of [

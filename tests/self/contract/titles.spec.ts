@@ -6,11 +6,11 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const folder = new URL('../../contract/', import.meta.url);
 const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
 
-const namedTests = texts.flatMap((text) =>
-  [...text.matchAll(/test\(\s*(['"])(.+)\1,\s*tagRequirement\('(.+)'\)/g)].map(
-    ([, , title = '', address = '']) => ({ title, address }),
-  ),
-);
+/** Matches `test('responds with HTTP 200', tagRequirement('getCard/http/status')`. */
+const taggedTest = /test\(\s*(['"])(?<title>.+)\1,\s*tagRequirement\('(?<address>.+)'\)/g;
+const namedTests = texts
+  .flatMap((text) => [...text.matchAll(taggedTest)])
+  .map(({ groups }) => ({ title: groups?.title ?? '', address: groups?.address ?? '' }));
 
 test('the title of each test in tests/contract/ is the statement of its requirement', () => {
   const statements = new Map(

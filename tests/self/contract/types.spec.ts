@@ -7,7 +7,7 @@ import { isObjectOrArray } from '../../../schemas/json.ts';
 import { root } from '../harness/project-files.ts';
 import { renderOperationTypes } from '../project/operation-types.ts';
 
-/** Type `true` if two types are identical, also in which properties are optional; else `false`. */
+/** Type `true` if `A` and `B` are identical, and else type `false`. `{ a: string }` differs from `{ a?: string }`. */
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 type Customer = BodyOf<'getCustomer'>['data']['customer'];
@@ -42,14 +42,17 @@ test('the types of operations, parameters and fields are those of the contract, 
   expect([...parameters, ...fields]).not.toContain(false);
 });
 
+/** Compiles a file. Returns the numbers of the lines with a type error. */
 function findErrorLines(file: string): Set<number> {
   const options =
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
-  const { stdout } = spawnSync('node_modules/.bin/tsc', [...options.split(' '), file], { cwd: root });
-  return new Set([...`${stdout}`.matchAll(/^\S.*\((\d+),\d+\): error/gm)].map(([, line]) => Number(line)));
+  const tscArgs = [...options.split(' '), file];
+  const { stdout } = spawnSync('node_modules/.bin/tsc', tscArgs, { cwd: root, encoding: 'utf8' });
+  const errorWithLine = /^\S.*\((\d+),\d+\): error/gm;
+  return new Set([...stdout.matchAll(errorWithLine)].map(([, line]) => Number(line)));
 }
 
-/** Assigns each value to the type of an operation's success body, and compiles. Returns the indices of the values with a type error. */
+/** Checks that each value has the type of the operation's success body. Returns the indices of the assignments with a type error. */
 function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
   const file = test.info().outputPath('assignments.ts');
   const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;
@@ -62,14 +65,18 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
   return [...findErrorLines(file)].map((line) => line - firstAssignmentLine);
 }
 
-/** Lists a copy of a JSON value for each member, at any depth, with null in its place: `{ a: [1] }` gives `{ a: null }`, `{ a: [null] }`. */
+/**
+ * Copies a JSON value once for each member, at any depth, and replaces this member by null in the copy.
+ * `{ a: [1] }` gives `[{ a: null }, { a: [null] }]`.
+ */
 function listCopiesWithNull(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
-  const replaceMember = (key: string, member: unknown) =>
+  const copyWith = (key: string, member: unknown) =>
     Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
-  return Object.entries(value).flatMap(([key, member]) =>
-    [null, ...listCopiesWithNull(member)].map((changedMember) => replaceMember(key, changedMember)),
-  );
+  return Object.entries(value).flatMap(([key, member]) => {
+    const changedMembers = [null, ...listCopiesWithNull(member)];
+    return changedMembers.map((changedMember) => copyWith(key, changedMember));
+  });
 }
 
 test('each example of the contract compiles as the body of its operation, and none with a null in any place', () => {
