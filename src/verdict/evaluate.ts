@@ -19,24 +19,26 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Selects the requirements that a run judges. Undeclared fields are judged only if `FAIL_ON` contains `undeclared`. */
-export const selectRequirements = (
+/**
+ * Selects the requirements that a run judges. The requirement that a response has no undeclared field is judged only with
+ * `FAIL_ON=undeclared`.
+ */
+export function selectRequirements(
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
-): Requirement[] =>
-  listRequirements(contract).filter(
-    (requirement) => failOn.includes('undeclared') || !isDeclaredFieldsRule(requirement),
-  );
+): Requirement[] {
+  const requirements = listRequirements(contract);
+  if (failOn.includes('undeclared')) return requirements;
+  return requirements.filter((requirement) => !isDeclaredFieldsRule(requirement));
+}
 
-/**
- * Decides the verdict of each requirement from the observations of its operation, after `resolveRejections` has decided which error
- * responses are judged. If a sweep judged the requirement, adds the share of records that violate it.
- */
+/** Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
   target: Pick<Target, 'name' | 'profile' | 'failOn'>,
   results: RunResults,
 ): Results {
+  // Some error responses prove nothing, for example because the credentials are wrong. They are not judged.
   const observations = resolveRejections(results.observations);
   const entries = selectEntriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const requirementResults = selectRequirements(contract, target).map((requirement) => {
@@ -49,7 +51,10 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds the share of swept records that violate the requirement, or a note if this share is unknown. */
+/**
+ * Adds the share of swept records that violate a requirement, such as 23 of 950 customers. Changes nothing if no sweep judged the
+ * requirement.
+ */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -58,25 +63,29 @@ function addSweptShare(
 ): RequirementResult {
   const { address } = result;
   const sweptObservations = observations.filter(({ swept: isFromSweep }) => isFromSweep);
-  const isExercised = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
-  const share = sweep && computeShare(sweep, address, isExercised);
+  const wasExercisedBySweep = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
+  const share = sweep && computeShare(sweep, address, wasExercisedBySweep);
   if (!share) return addFailedLookupsNote(result, sweptObservations);
   return { ...result, swept: countLinesInsteadOfRecords(share, address, sweptObservations, profile) };
 }
 
-/** Sets the reason of a violation or deviation that a sweep found to `failedLookupsNote`, unless there is a reason already. */
+/** Explains a violation or deviation of which a sweep found only single cases, without their share of all records. */
 function addFailedLookupsNote(
   result: RequirementResult,
   sweptObservations: Observation[],
 ): RequirementResult {
-  const { address, verdict, reason = failedLookupsNote } = result;
+  const { address, verdict, reason: earlierReason } = result;
   const isBroken = verdict === 'violation' || verdict === 'deviation';
   const sweptFindings = sweptObservations.flatMap(({ findings }) => findings);
   const hasSweptFinding = sweptFindings.some(({ requirement }) => requirement === address);
-  return isBroken && hasSweptFinding ? { ...result, reason } : result;
+  if (!isBroken || !hasSweptFinding) return result;
+  return { ...result, reason: earlierReason ?? failedLookupsNote };
 }
 
-/** Note on a violation in a lookup of one record at the end of a sweep. Only failed lookups are stored: their share is unknown. */
+/**
+ * Reason of a violation that a sweep found in lookups of single records. Successful lookups are not stored, so that the share of
+ * failed ones is unknown.
+ */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
@@ -104,9 +113,10 @@ function evaluateRequirement(
     const affected = countAffectedRequests(observations, address, 'deviation', profile);
     return { ...result, verdict: 'deviation', affected };
   }
-  // An unconfirmed contradiction is no pass, even if other responses meet the requirement.
   const unconfirmedReason = explainUnconfirmed(observations, address);
-  if (exercised > 0 && !unconfirmedReason) return { ...result, verdict: 'pass' };
+  const isExercised = exercised > 0;
+  // Two responses that may contradict each other are no pass, even if other responses meet the requirement.
+  if (isExercised && !unconfirmedReason) return { ...result, verdict: 'pass' };
   const reason = unconfirmedReason || explainNotExercised(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
@@ -125,20 +135,24 @@ function explainViolation(
   observations: Observation[],
   entries: LedgerEntry[],
 ): Pick<RequirementResult, 'reason' | 'cause'> {
-  const causeNote = isDeclaredFieldsRule(requirement)
+  const reasonAndCause = isDeclaredFieldsRule(requirement)
     ? undeclaredFieldsNote
     : explainRejectedIdentifiers(requirement, observations);
-  // A reason about a ledger entry replaces the reason of the cause.
-  return { ...causeNote, ...createMismatchNote(requirement, entries) };
+  // Has a `reason` if the ledger has an entry for this requirement. That reason replaces the other one.
+  const ledgerNote = createMismatchNote(requirement, entries);
+  return { ...reasonAndCause, ...ledgerNote };
 }
 
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Returns `violation` for `undeclared` (used with `FAIL_ON=undeclared`), and in the profile `documented` also for `deviation`. */
+/** Returns the kind that a finding has for the verdict. Stricter than the stored kind: an undeclared field is a `violation`. */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
+  // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
   if (kind === 'undeclared') return 'violation';
-  return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
+  // The profile `documented` tolerates no known deviation.
+  if (kind === 'deviation' && profile === 'documented') return 'violation';
+  return kind;
 }
 
 function countAffectedRequests(
@@ -147,14 +161,16 @@ function countAffectedRequests(
   verdict: string,
   profile: Target['profile'],
 ): number {
-  const countsByKind = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
-  const countsOfVerdict = countsByKind.filter(([kind]) => getEffectiveKind(kind, profile) === verdict);
-  return sumBy(countsOfVerdict, ([, count]) => count);
+  let requestCount = 0;
+  for (const { affected } of observations)
+    for (const [kind, count] of Object.entries(affected[address] ?? {}))
+      if (getEffectiveKind(kind, profile) === verdict) requestCount += count;
+  return requestCount;
 }
 
 /**
- * Bases a share on the lines of a file of identifiers (`CARD_IDS=@cards.txt`) if more lines than returned records were judged. An
- * identifier that the target rejects returns no record, but the HTTP status of its line is judged.
+ * Counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records, if there are more lines. The
+ * response to a line may be judged, such as its HTTP status, although it contains no record.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -175,7 +191,10 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Explains contradictions between responses about a record: "contradictions of 2 responses were not confirmed: …"; or ''. */
+/**
+ * Explains why contradictions between responses count neither as violation nor as pass: "contradictions of 2 responses were not
+ * confirmed: …". Empty if there are none.
+ */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});
@@ -185,27 +204,30 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/**
- * Returns whether a response can show that a requirement is met or violated. A response to a request without a promised success
- * can show this only for a rule with `needs`: "`type=user` without `user_id` is rejected" (contract section 4.4).
- */
-const canDecide = (requirement: Requirement, { expectsSuccess }: Observation) =>
-  expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
+/** Returns whether the response to a request can show that a requirement is met or violated. */
+function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
+  if (expectsSuccess) return true;
+  // Such a rule is about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
+  return requirement.kind === 'rule' && 'needs' in requirement.rule.check;
+}
 
 /**
- * Creates the result `blocked` for a requirement that was judged at no place because requests were blocked; otherwise undefined. A
- * requirement of the HTTP status is about every response, so that one blocked request is enough.
+ * Creates the result `blocked` for a requirement that could not be judged, because requests have no usable response. Undefined if
+ * the requirement was judged, or if no request was blocked.
+ * @param judgedPlaces number of values that the requirement was judged on
  */
-function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
-  const isJudged = places > 0;
+function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
+  const isJudged = judgedPlaces > 0;
+  // The requirement of the HTTP status is about every response, so that one blocked request is enough.
   const isAboutEveryResponse = requirement.kind === 'status';
   if (isJudged && !isAboutEveryResponse) return undefined;
   const blockedObservations = observations.filter(({ blocked }) => blocked);
-  const relevantObservations = blockedObservations.filter(
-    // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
-    (observation) => canDecide(requirement, observation) || (observation.configured && !isJudged),
-  );
-  const shownObservations = selectSent(relevantObservations);
+  const relevantObservations = blockedObservations.filter((observation) => {
+    // A malformed identifier of the configuration, such as no UUID, can decide nothing. It still explains why nothing was judged.
+    const explainsMissingResponses = observation.configured && !isJudged;
+    return canDecide(requirement, observation) || explainsMissingResponses;
+  });
+  const shownObservations = selectSentOrAll(relevantObservations);
   const [first] = shownObservations;
   if (!first) return undefined;
   return {
@@ -216,8 +238,8 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   } as const;
 }
 
-/** Selects the requests that were sent. Returns all if none was sent, because earlier requests had failed. */
-function selectSent(observations: Observation[]): Observation[] {
+/** Selects the requests that were sent. If none was sent, for example because the target is down, selects all of them. */
+function selectSentOrAll(observations: Observation[]): Observation[] {
   const sentObservations = observations.filter(({ notSent }) => !notSent);
   return sentObservations.length > 0 ? sentObservations : observations;
 }
@@ -245,20 +267,22 @@ function explainNotExercised(requirement: Requirement, observations: Observation
     return `no request of ${operation} was sent or recorded whose response can be judged`;
   const unjudgedBodiesReason = explainUnjudgedBodies(operation, observations);
   if (unjudgedBodiesReason) return unjudgedBodiesReason;
-  if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
-    return 'no response of this operation is a success';
+  const hasSuccess = observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success');
+  if (!hasSuccess) return 'no response of this operation is a success';
   if (pointer === 'request') return 'no response decides whether the target meets it';
-  return requirement.kind === 'rule' && isRelation(requirement.rule.check)
+  const comparesResponses = requirement.kind === 'rule' && isRelation(requirement.rule.check);
+  return comparesResponses
     ? 'no two responses show the same record with values to compare'
     : 'no response contains what the requirement is about';
 }
 
 /**
- * Explains why no body of an operation was judged: the responses violate a requirement that is judged before the body, such as
- * `getCard/http/status`. Undefined if a body was judged, or if no response has a finding.
+ * Explains why no body of an operation was judged: "no body is judged, because responses break getCard/http/status, here with HTTP
+ * 404". Undefined if a body was judged.
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
+  // Address of the body as a whole.
   const bodyAddress = formatAddress(operation, '');
   const isBodyJudged = responses.some(({ exercised }) => Object.hasOwn(exercised, bodyAddress));
   const [firstFinding] = responses.flatMap(({ findings }) => findings);
@@ -269,19 +293,24 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/** Explains a violation by the configuration: each violating response rejects a configured identifier, such as one of `CARD_IDS`. */
+/**
+ * Explains a violation by a wrong configuration: "2 of 5 configured identifiers were rejected; …". Undefined if the violation has
+ * another cause.
+ */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
 ): { reason: string; cause: 'configured identifiers' } | undefined {
-  const isIdentifierParameter = requirement.kind === 'parameter' && requirement.parameter['x-identifiers'];
   const isViolation = (finding: Finding) =>
     finding.requirement === requirement.address && finding.kind === 'violation';
   const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
-  // A wrong identifier shows as HTTP 404, which violates the requirement of the parameter, or as a rejection in the body of a 2xx
-  // response, which may violate any requirement.
-  const rejectsIdentifier = ({ configured, kind, status = 0 }: Observation) =>
-    configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
+  // HTTP 404 to a lookup of an unknown identifier violates the requirement of its parameter.
+  const isAboutIdentifier =
+    requirement.kind === 'parameter' && Boolean(requirement.parameter['x-identifiers']);
+  // HTTP 200 with an error in the body may violate any requirement.
+  const isRejectedInBody = ({ kind, status = 0 }: Observation) => kind === 'rejection' && isOk(status);
+  const rejectsIdentifier = (observation: Observation) =>
+    observation.configured && (isAboutIdentifier || isRejectedInBody(observation));
   if (violatingObservations.length === 0 || !violatingObservations.every(rejectsIdentifier)) return undefined;
   const rejectedCount = countConfiguredIdentifiers(violatingObservations);
   const identifierCount = countConfiguredIdentifiers(observations);
@@ -296,6 +325,6 @@ function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,
   );
-  // An observation of `Totals` stands for several requests, each with another identifier.
+  // An observation may be the sum of several requests, each with another identifier.
   return sumBy(firstResponses, ({ requests }) => requests);
 }

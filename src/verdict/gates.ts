@@ -8,7 +8,7 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/** Condition on a run as a whole, such as `MIN_COVERAGE`. Reports show it as a test; it is no requirement of the contract. */
+/** Condition on a run as a whole, such as `MIN_COVERAGE=90`. Reports show the condition as a test, `run/coverage`. */
 export interface Gate {
   /** Name of the gate, such as `run/coverage`, and tag of its test. */
   address: string;
@@ -32,16 +32,16 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   problems: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard. Gates that need the results of all shards then pass, because the merged run checks them. */
+  /** True for a shard. A gate that needs the results of all shards then passes: the merged run checks it. */
   isShard: boolean;
-  /** Findings about no requirement: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
+  /** Findings that belong to no requirement: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
   findings: Finding[];
 }
 
 /** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
   failure?: string | undefined;
-  /** Reason for the verdict `error`: the condition could not be checked. */
+  /** Reason why the condition could not be checked, such as "no sweep". The verdict is then `error`. */
   obstacle?: string | undefined;
   /** Text for reports. Default: `failure`, or else `obstacle`, or else `as expected`. */
   actual?: string;
@@ -61,8 +61,10 @@ const joinFirstLines = (lines: string[]): string | undefined => {
   return parts.join('; ') || undefined;
 };
 
+const noLocation = { line: 0 };
+
 const findingFormatters = {
-  stale: ({ requirement, ledger = { line: 0 } }) =>
+  stale: ({ requirement, ledger = noLocation }) =>
     `none for ${requirement} (${formatLedgerLocation(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
@@ -81,52 +83,59 @@ export const formatFindings = (
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
-  const isOnlyBlocked = blockedResult !== undefined && isNothingJudged;
-  if (!complete || isOnlyBlocked) {
+  const isEverythingBlocked = blockedResult !== undefined && isNothingJudged;
+  if (!complete || isEverythingBlocked) {
     const reasons = blockedResult?.reason ? [...problems, blockedResult.reason] : problems;
     const reason = joinFirstLines(reasons) ?? 'the run could not begin';
     // Reports print "expected responses of the API; got none: …".
-    return { obstacle: reason, actual: `${isNothingJudged ? 'none' : 'not all'}: ${reason}` };
+    const receivedText = isNothingJudged ? 'none' : 'not all';
+    return { obstacle: reason, actual: `${receivedText}: ${reason}` };
   }
-  // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
+  // The other shards may have judged all bodies.
+  if (isShard) return {};
+  // A violation, such as a wrong HTTP status, is a verdict even without a body.
   const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
-  if (hasViolation || isShard) return {};
-  return coverage.nodes.exercised > 0 ? {} : { obstacle: 'no body that could be judged' };
+  const isAnyBodyJudged = coverage.nodes.exercised > 0;
+  return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
+/** Checks that the responses contained enough of the schema nodes of the contract. */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
-  const { percentage, missing } = coverage.nodes;
+  const { percentage, missing, exercised } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
   // The responses of the other shards count, too.
   if (isShard) return { actual };
-  if (coverage.nodes.exercised === 0) return { obstacle: 'nothing was judged' };
-  return percentage >= target.minCoverage ? { actual } : { actual, failure: actual };
+  if (exercised === 0) return { obstacle: 'nothing was judged' };
+  const isEnough = percentage >= target.minCoverage;
+  return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/**
- * Checks that each operation has a judged requirement, and that each requirement that an earlier run judged was judged again. The
- * verdict is `error` instead of `fail` if the requests of an operation were blocked.
- */
+/** Checks that each operation was judged, and that each requirement that an earlier run judged was judged again. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
   const unjudgedOperations = listUnjudgedOperations(requirementResults);
+  const describeOperation = ({ operation, reason }: UnjudgedOperation) => {
+    const advice = formatIdentifierAdvice(target, requirementResults, operation);
+    return `no response of ${operation} judged: ${reason}${advice}`;
+  };
+  // The target may be down, so that a blocked operation is an error instead of a failure.
+  const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
+  const unexercisedOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
+  // Requirements that were judged before. Those of unjudged operations are left out, because a sentence covers them already.
   const unjudgedIds = unjudgedOperations.map(({ operation }) => operation);
   const lostResults = requirementResults.filter(
-    ({ address, verdict }) => verdict === 'not exercised' && judgedBefore.includes(address),
+    ({ address, operation, verdict }) =>
+      verdict === 'not exercised' && judgedBefore.includes(address) && !unjudgedIds.includes(operation),
   );
-  // The sentence about an unjudged operation also covers the lost results of its requirements.
-  const otherLostResults = lostResults.filter(({ operation }) => !unjudgedIds.includes(operation));
-  const describeOperation = ({ operation, reason }: UnjudgedOperation) =>
-    `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, requirementResults, operation)}`;
-  const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
-  const otherOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
-  const failures = [...otherOperations.map(describeOperation), ...describeLostResults(otherLostResults)];
+  const failures = [...unexercisedOperations.map(describeOperation), ...describeLostResults(lostResults)];
   return {
     failure: joinFirstLines(failures),
     obstacle: joinFirstLines(blockedOperations.map(describeOperation)),
   };
 }
+
+/** Formats a sentence for each reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
 
 function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
@@ -143,16 +152,19 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/** Lists operations without a judged requirement. The reason is of the first blocked requirement; without one, of the last one. */
+/** Lists the operations of which no requirement was judged, with the reason of one of their requirements. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
-  const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
-  return operations.flatMap((operation) => {
+  const unjudgedOperations: UnjudgedOperation[] = [];
+  const operations = new Set(requirementResults.map(({ operation }) => operation));
+  for (const operation of operations) {
     const results = requirementResults.filter((result) => result.operation === operation);
-    if (results.some(({ verdict }) => verdict !== 'not exercised' && verdict !== 'blocked')) return [];
+    const isUnjudged = results.every(({ verdict }) => verdict === 'not exercised' || verdict === 'blocked');
+    if (!isUnjudged) continue;
     const blockedResult = results.find(({ verdict }) => verdict === 'blocked');
-    const resultWithReason = blockedResult ?? results.at(-1);
-    return { operation, reason: resultWithReason?.reason, isBlocked: blockedResult !== undefined };
-  });
+    const { reason } = blockedResult ?? results.at(-1) ?? {};
+    unjudgedOperations.push({ operation, reason, isBlocked: blockedResult !== undefined });
+  }
+  return unjudgedOperations;
 }
 
 /** Formats advice to set the unset variables with identifiers for an operation: "; set CARD_IDS". Empty if all are set. */
@@ -161,28 +173,28 @@ function formatIdentifierAdvice(
   requirementResults: GateFacts['requirementResults'],
   operation: string,
 ): string {
-  const variables = requirementResults.flatMap((result) =>
-    result.operation === operation && result.kind === 'parameter'
-      ? (result.parameter['x-identifiers'] ?? [])
-      : [],
-  );
-  const unset = [...new Set(variables)].filter((variable) => !hasIdentifiers(target, variable));
-  return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
+  const unsetVariables = new Set<string>();
+  for (const result of requirementResults) {
+    if (result.operation !== operation || result.kind !== 'parameter') continue;
+    const variable = result.parameter['x-identifiers'];
+    if (variable !== undefined && !hasIdentifiers(target, variable)) unsetVariables.add(variable);
+  }
+  return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that each sweep is complete, and received records if other requests of its operation received some. */
+/** Checks that each sweep is complete, and that no sweep is empty although the target has records. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
-  // A pointer that ends in `/*` stands for the elements of a list.
-  const hasReceivedRecord = (operation: string) =>
+  const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
+  const hasReceivedListElement = (operation: string) =>
     requirementResults.some(
       (result) => result.operation === operation && result.pointer.endsWith('/*') && result.exercised > 0,
     );
-  const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const wronglyEmptySweeps = sweeps.filter(
-    ({ operation, judged: judgedCount }) => !isShard && judgedCount === 0 && hasReceivedRecord(operation),
-  );
+  const isWronglyEmpty = ({ operation, judged: judgedCount }: SweepSummary) =>
+    judgedCount === 0 && hasReceivedListElement(operation);
+  // The sweep of a shard may be empty, because the other shards sweep the other records.
+  const wronglyEmptySweeps = isShard ? [] : sweeps.filter(isWronglyEmpty);
   const sentences = [
     ...incompleteSweeps.map(describeIncompleteSweep),
     ...wronglyEmptySweeps.map(({ noun }) => `${noun}: the sweep received none, although other requests did`),
@@ -190,9 +202,15 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOut
   return { obstacle: joinFirstLines(sentences) };
 }
 
-function describeIncompleteSweep({ noun, stopped, blocked: blockedRanges }: SweepSummary): string {
-  const unjudged = `${formatCount(blockedRanges.length, 'range')} not judged: ${blockedRanges[0]?.reason}`;
-  return `${noun}: ${stopped ?? unjudged}`;
+/** Formats "customers: 2 ranges not judged: …", or why the whole sweep stopped. */
+function describeIncompleteSweep({
+  noun,
+  stopped: stopReason,
+  blocked: blockedRanges,
+}: SweepSummary): string {
+  if (stopReason !== undefined) return `${noun}: ${stopReason}`;
+  const rangesText = formatCount(blockedRanges.length, 'range');
+  return `${noun}: ${rangesText} not judged: ${blockedRanges[0]?.reason}`;
 }
 
 const questionsSection = 'docs/open-questions.md';
@@ -288,22 +306,25 @@ const gates: GateCheck[] = [
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
+/** Checks a gate, and describes the result for reports. */
 export function evaluateGate(
   { isSet: _, describeExpected, check, ...gate }: GateCheck,
   facts: GateFacts,
 ): GateResult {
   const outcome = check(facts);
   const { failure, obstacle } = outcome;
-  const actual = outcome.actual ?? failure ?? obstacle ?? 'as expected';
   const verdict = decideGateVerdict(outcome);
-  const result = { ...gate, verdict, expected: describeExpected(facts.target), actual };
+  const expected = describeExpected(facts.target);
+  const actual = outcome.actual ?? failure ?? obstacle ?? 'as expected';
+  const result = { ...gate, verdict, expected, actual };
   return verdict === 'error' && obstacle ? { ...result, reason: obstacle } : result;
 }
 
-/** Decides the verdict of a gate: `fail` if a part of its condition failed, even if the other parts could not be checked. */
 function decideGateVerdict({ failure, obstacle }: GateOutcome): RunVerdict {
+  // A part of the condition failed. The result is certain, even if an obstacle prevented the check of another part.
   if (failure !== undefined) return 'fail';
-  return obstacle !== undefined ? 'error' : 'pass';
+  if (obstacle !== undefined) return 'error';
+  return 'pass';
 }
 
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult | undefined {

@@ -10,30 +10,34 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-/** Selects the unexpired ledger entries for a target. `time`: start of the run (ISO 8601). None in the profile `documented`. */
+/**
+ * Selects the ledger entries that tolerate deviations of a target in this run. Returns `[]` for the profile `documented`, which
+ * tolerates none.
+ * @param time start of the run (ISO 8601), because an entry may have expired
+ */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
   time: string,
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/**
- * Creates a finding for each unused ledger entry: its requirement was judged, and no response had the deviation. Not checked: entries
- * without `target`, entries with `swept` unless all records were swept, and any entry if a request was blocked.
- */
+/** Creates a finding for each ledger entry whose deviation no longer occurs, although its requirement was judged. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
+  // The deviation may be in a response that did not arrive.
   if (observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
-  const couldBeUsed = (entry: LedgerEntry) => entry.target && (hasSweptAll || !entry.swept);
   const isUsed = (entry: LedgerEntry) => usedLocations.has(formatLedgerLocation(entry));
-  const unusedEntries = entries.filter((entry) => couldBeUsed(entry) && !isUsed(entry));
-  const unviolatedResults = requirementResults.filter(
+  // An entry with `swept` is about a deviation that a sweep has found.
+  const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
+  const isWithinReach = (entry: LedgerEntry) => !entry.swept || hasSweptAll;
+  // An entry without `target` is for all targets, and another one may have the deviation.
+  const unusedEntries = entries.filter((entry) => entry.target && isWithinReach(entry) && !isUsed(entry));
+  const resultsWithoutViolation = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
   );
   return unusedEntries.flatMap((entry) => {
-    const result = unviolatedResults.find(({ address }) => address === entry.requirement);
+    const result = resultsWithoutViolation.find(({ address }) => address === entry.requirement);
     return result ? createStaleFinding(entry, result.operation) : [];
   });
 }
@@ -50,6 +54,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
+/** Explains a violation of a requirement for which the ledger has an entry: the entry accepts only another deviation. */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -58,7 +63,11 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
   };
 }
 
-/** Formats a note for each ledger entry whose last day (`until`) is over at `time`, the start of the run (ISO 8601). */
+/**
+ * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until
+ * 2025-12-31: …".
+ * @param time start of the run (ISO 8601)
+ */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {
   if (profile === 'documented') return [];
   return selectExpiredEntries(ledger, name, time).map(

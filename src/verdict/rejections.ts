@@ -5,13 +5,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Interprets error responses by comparison with other responses, because the contract does not say how errors look (section 7).
- *
- * - An error response that proves nothing, for example because the target rejected every request, becomes `blocked`.
- * - An error response that rejects the value of one parameter counts as a violation of the requirement of the parameter.
- * - A request that need not succeed and got no response is no longer `blocked` if another request of its operation succeeded.
- *
- * An error response is compared with the responses of its operation and of the API checks (first requests of a run, which show
- * whether `BASE_URL` is the API). A recording has no API checks: all its responses are compared.
+ * If every request got HTTP 403, the credentials are wrong, and the responses become `blocked`: they are not judged. If only the
+ * requests with `user_id` failed, they count as violations of the requirement of that parameter.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -19,6 +14,7 @@ export const resolveRejections = (observations: Observation[]): Observation[] =>
 function resolveRejection(observation: Observation, allObservations: Observation[]): Observation {
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
   const isUnanswered = observation.status === undefined;
+  // The target works, and the contract promises no success for this request. Nothing is lost if it stays without a response.
   const mayStayUnanswered = !observation.expectsSuccess && peers.some(isDocumentedSuccess);
   const { blocked: _, ...unblockedObservation } = observation;
   if (isUnanswered && mayStayUnanswered) return unblockedObservation;
@@ -32,10 +28,13 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Selects the observations of the operation and of the API checks (first requests of a run); all, if there are no API checks. */
+/**
+ * Selects the observations with which an error response is compared: those of its operation, and the first requests of the run,
+ * which show whether `BASE_URL` is the API (`isApiCheck`).
+ */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
-  const hasApiChecks = allObservations.some(({ isApiCheck }) => isApiCheck);
-  if (!hasApiChecks) return allObservations;
+  const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
+  if (isRecording) return allObservations;
   return allObservations.filter(
     ({ operation, isApiCheck }) => operation === observation.operation || isApiCheck,
   );
@@ -45,9 +44,14 @@ const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSu
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 
-/** Returns whether a condition holds for every observation with a response; true if there is none. */
-const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
-  observations.every((observation) => observation.status === undefined || condition(observation));
+/** Returns whether every response meets a condition. Ignores requests without a response. */
+function isEveryResponse(
+  observations: Observation[],
+  condition: (observation: Observation) => boolean,
+): boolean {
+  const responses = observations.filter(({ status }) => status !== undefined);
+  return responses.every(condition);
+}
 
 interface ErrorContext {
   observation: Observation;
@@ -59,7 +63,10 @@ interface ErrorContext {
   comparedObservations: Observation[];
 }
 
-/** Explains why a response proves nothing about the target, for example wrong credentials. Undefined if it can be judged. */
+/**
+ * Explains why a response cannot be judged: "every response is a server error, here HTTP 503: the target is down, or fails".
+ * Undefined if the response can be judged, or if there is none.
+ */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -70,6 +77,7 @@ function explainUnusable(
   // An error in the body counts like HTTP 4xx or 5xx, because the contract leaves the form of errors open (section 7).
   const shownStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
   const context = { observation, shownStatus, peers, comparedObservations };
+  // The first explanation that applies.
   return (
     blocked ??
     explainInconclusive(kind, shownStatus) ??
@@ -88,9 +96,11 @@ const explainServerErrors = ({ shownStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${shownStatus}: the target is down, or fails`
     : undefined;
 
-/** Explains that no response is from this API. Undefined for HTTP 401 and 403, even with a web page: see `explainDenied`. */
+/** Explains that no response is from this API: each one is, for example, a login page. */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
-  if (isUnauthorized(observation) || comparedObservations.some(isFromApi)) return undefined;
+  // `explainDenied` explains HTTP 401 and 403, even if the body is a web page.
+  if (isUnauthorized(observation)) return undefined;
+  if (comparedObservations.some(isFromApi)) return undefined;
   const { status, contentType = 'no Content-Type' } = observation;
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
@@ -98,13 +108,15 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 /** Returns whether a response has a part of the promised envelope (contract section 2.1), and so comes from this API. */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains a denied access. Only HTTP 401 certainly means wrong credentials; HTTP 403 may come from a gateway. */
+/** Explains HTTP 401 or 403, if every request of the operation that should succeed got that status. */
 function explainDenied({ observation, shownStatus, peers }: ErrorContext): string | undefined {
-  const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
-  if (!isUnauthorized(observation) || !isEveryResponse(expectedSuccesses, isUnauthorized)) return undefined;
-  return observation.status === 401
-    ? formatUnauthorizedReason(shownStatus)
-    : `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
+  if (!isUnauthorized(observation)) return undefined;
+  const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
+  const isEveryRequestDenied = isEveryResponse(shouldSucceed, isUnauthorized);
+  if (!isEveryRequestDenied) return undefined;
+  if (observation.status === 401) return formatUnauthorizedReason(shownStatus);
+  // HTTP 403 may also come from a gateway.
+  return `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 }
 
 const explainRejectedRequests = ({ shownStatus, comparedObservations }: ErrorContext) =>
@@ -115,55 +127,65 @@ const explainRejectedRequests = ({ shownStatus, comparedObservations }: ErrorCon
 function explainUnknownIdentifiers({ observation, shownStatus, peers }: ErrorContext): string | undefined {
   const isIdentifierRejected = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
-  return isIdentifierRejected && isEveryResponse(configuredLookups, isRejection)
+  const isEveryIdentifierRejected = isIdentifierRejected && isEveryResponse(configuredLookups, isRejection);
+  return isEveryIdentifierRejected
     ? `every configured identifier was rejected with ${shownStatus}: the target may not know them`
     : undefined;
 }
 
 /**
- * Finds the parameter to blame for an error response: no request with its value succeeded, but requests with the other values did.
- * If `type=user` succeeded and `type=user&user_id=1` did not, returns `user_id`.
+ * Finds the parameter that caused an error response. If `type=user` succeeded and `type=user&user_id=1` did not, returns `user_id`.
+ * Undefined if the cause is uncertain.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   const successes = peers.filter(isDocumentedSuccess);
   if (successes.length === 0) return undefined;
-  // Pairs of parameter and value, such as `type=user`.
-  const listPairs = ({ sent: countByPair }: Observation) => Object.keys(countByPair);
   const acceptedPairs = new Set(successes.flatMap(listPairs));
-  const listNeverAcceptedPairs = (rejection: Observation) =>
+  const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  // An observation may sum up requests, so that it may have several values of the one parameter to blame.
-  const haveOneParameter = (pairs: string[]) => new Set(pairs.map(parseParameterName)).size === 1;
-  const pairsPerRejection = peers.filter(isRejection).map(listNeverAcceptedPairs);
-  const surelyRejectedPairs = pairsPerRejection.filter(haveOneParameter).flat();
-  const rejectedPair = listNeverAcceptedPairs(observation).find((pair) => surelyRejectedPairs.includes(pair));
-  return rejectedPair === undefined ? undefined : parseParameterName(rejectedPair);
+  // A rejection proves that a parameter is the cause only if no other parameter is suspect.
+  const suspectsOfRejections = peers.filter(isRejection).map(listSuspects);
+  const provenPairs = suspectsOfRejections.filter(haveOneParameter).flat();
+  const provenSuspect = listSuspects(observation).find((pair) => provenPairs.includes(pair));
+  return provenSuspect === undefined ? undefined : parseParameterName(provenSuspect);
 }
+
+/** Lists the parameters that were sent, with their values, such as `type=user`. */
+const listPairs = ({ sent: countByPair }: Observation): string[] => Object.keys(countByPair);
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
-/**
- * Moves the findings and counts of a rejection from the requirement of the HTTP status to that of the rejected parameter. All
- * findings are about the status, because nothing else of a response with a wrong status is judged.
- */
+/** Returns whether all pairs have the same parameter, such as `user_id=1` and `user_id=2` in a sum of two requests. */
+const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
+
+/** Moves the findings and counts of an error response from the requirement of the HTTP status to that of a parameter. */
 function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);
-  const requirement = formatParameterAddress(operation, parameter);
+  const parameterAddress = formatParameterAddress(operation, parameter);
   const moveFinding = (finding: Finding): Finding => {
     const expected = `${finding.expected}, as for other requests of this operation`;
-    return { ...finding, requirement, pointer: 'request', expected };
+    return { ...finding, requirement: parameterAddress, pointer: 'request', expected };
   };
-  const moveAddress = (address: string) => (address === statusAddress ? requirement : address);
-  const moveCounts = <Count>(countByAddress: Record<string, Count>): Record<string, Count> => {
-    const counts = Object.entries(countByAddress);
-    return Object.fromEntries(counts.map(([address, count]) => [moveAddress(address), count]));
-  };
+  const moveCounts = <Count>(countByAddress: Record<string, Count>) =>
+    renameKey(countByAddress, statusAddress, parameterAddress);
   return {
     ...observation,
+    // All findings are about the HTTP status, because nothing else of a response with a wrong status is judged.
     findings: findings.map(moveFinding),
     exercised: moveCounts(exercised),
     affected: moveCounts(affected),
   };
+}
+
+/** Returns a copy with another key for one value, in the same order of keys. */
+function renameKey<Value>(
+  values: Record<string, Value>,
+  oldKey: string,
+  newKey: string,
+): Record<string, Value> {
+  const renamed: Record<string, Value> = {};
+  for (const [key, value] of Object.entries(values)) renamed[key === oldKey ? newKey : key] = value;
+  return renamed;
 }

@@ -17,7 +17,10 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
-  /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if 429 did not stop. */
+  /**
+   * Requests per second to which the run slowed down because of HTTP 429. Undefined if the run did not slow down. Also undefined if
+   * the target answered HTTP 429 even to the slowest rate.
+   */
   sufficientRps?: number;
   contract: string;
   /** Percentage of the schema nodes of the contract that a run must exercise. With shards, only the merged run must reach it. */
@@ -32,14 +35,14 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the requested operations; undefined for recordings. */
+  /** Ids of the requested operations, such as `getCard`. Undefined if the run judged recordings. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first error response of each operation, not redacted. Set only for the mock with its default identifiers. */
+  /** First success and first error response of each operation, not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that an earlier run judged, so that this run must judge them, too (gate `run/judged`). */
+  /** Addresses of the requirements that an earlier run judged. The test `run/judged` fails if this run does not judge them. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -47,11 +50,11 @@ export interface RunResults {
 
 export type RequirementResult = Requirement & {
   verdict: Verdict;
-  /** Number of judged places: if each of 3 responses has a list of 10 cards, 30 for a requirement of a field of a card. */
+  /** Number of judged values. For a field of a card: 30 if each of 3 responses has a list of 10 cards. */
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
-  /** Number of requests with a finding of the same kind as `verdict`, such as `violation`. */
+  /** Number of requests whose responses led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
   /** Share of swept records that violate the requirement. Undefined if no sweep judged it. */

@@ -3,7 +3,7 @@ export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exer
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts of runs and gates. `error`: neither `pass` nor `fail` can be stated. */
+/** Verdicts of runs and of conditions on a whole run. `error`: the suite cannot decide between `pass` and `fail`. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
@@ -38,10 +38,11 @@ export const hasJudged = (results: { verdict: string }[]): boolean =>
 
 /** Counts the results with each verdict, the most severe first: `["violation", 3]`. Omits verdicts without results. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
-  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
-  return verdicts
-    .map((verdict) => [verdict, count(verdict)] as const)
-    .filter(([, countOfVerdict]) => countOfVerdict > 0);
+  const counts = verdicts.map((verdict) => {
+    const resultsWithVerdict = results.filter((result) => result.verdict === verdict);
+    return [verdict, resultsWithVerdict.length] as const;
+  });
+  return counts.filter(([, count]) => count > 0);
 }
 
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
