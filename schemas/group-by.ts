@@ -1,10 +1,11 @@
-/** Groups items by a text: `{ 'getCard' => [request, request] }`. The groups have the order of their first items. */
+/** Groups items by the text that `getKey` returns: `{ 'getCard' => [request, request] }`. Groups are in order of their first item. */
 export function groupBy<Item>(items: Item[], getKey: (item: Item) => string): Map<string, [Item, ...Item[]]> {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
-    const group = groups.get(getKey(item));
+    const key = getKey(item);
+    const group = groups.get(key);
     if (group) group.push(item);
-    else groups.set(getKey(item), [item]);
+    else groups.set(key, [item]);
   }
   return groups;
 }

@@ -4,18 +4,20 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
-/** Number of mistakes of one kind in a JSON text, and pointers to the first ones, at most `maxListedViolations`. */
+/** Faults of one kind in a JSON text, such as repeated keys. */
 export interface CountedPointers {
+  /** Number of all faults. */
   count: number;
+  /** JSON Pointers to the first faults, at most `maxListedViolations`. */
   firstPointers: JsonPointer[];
 }
 
-/** Maximum number of violations of one requirement in one response that are listed. Further ones are only counted. */
+/** Maximum number of violations that are listed for one requirement in one response. Further violations are only counted. */
 export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Parsed value. If parsing lost a fraction, a double a little farther from 0, so that `200.00000000000000001` is not 200. */
+  /** Parsed value. The number `200.00000000000000001` is a little more than 200 here, although `JSON.parse` rounds to 200. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
@@ -23,12 +25,12 @@ export interface ParsedBody {
   infiniteNumbers: CountedPointers;
 }
 
-/** Body that cannot be parsed. `nested too deeply` is a limit of this suite; each other problem breaks the contract. */
+/** Body that cannot be parsed. With `nested too deeply`, a limit of this suite is the cause. Each other problem breaks the contract. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum depth of objects and arrays in a body, so that no recursion exhausts the stack. RFC 8259, section 9, allows a limit. */
+/** Maximum depth of nested objects and arrays in a body, so that no recursive function exhausts the stack (RFC 8259, section 9). */
 const maxDepth = 1000;
 
 /** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
@@ -46,22 +48,28 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
     infiniteNumbers: { count: 0, firstPointers: [] },
   };
   // Most bodies need no second, slower pass by `jsonc-parser`.
-  if (mayHideFaults(text, memberCount)) findHiddenFaults(text, body);
+  if (mayHideFaults(text, memberCount)) addHiddenFaults(text, body);
   return body;
 }
 
-/** Matches a number that may not fit into a double: with an exponent, or with 16 digits (a decimal point counts as one). */
+/** Matches a number that `JSON.parse` may round: one with an exponent, such as `1e400`, or one of 16 digits and decimal points. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. */
-const mayHideFaults = (text: string, parsedMemberCount: number): boolean =>
-  longNumberPattern.test(text) || countPossibleKeys(text) > parsedMemberCount;
+/**
+ * Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. The answer may be true for a text without such
+ * faults.
+ * @param parsedMemberCount number of object members in the parsed value
+ */
+function mayHideFaults(text: string, parsedMemberCount: number): boolean {
+  const mayRepeatKey = countPossibleKeys(text) > parsedMemberCount;
+  return mayRepeatKey || longNumberPattern.test(text);
+}
 
-/** Counts the colons that may follow a key: one for each key, and possibly some within strings. */
+/** Counts the colons that may stand between a key and its value. The count is too high if strings contain such colons. */
 function countPossibleKeys(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
-    // After any other character, a colon is part of a string.
+    // A colon after a key follows the closing quote or white space. Any other colon is part of a string.
     const mayFollowKey = ' "\t\r\n'.includes(text[index - 1] ?? '');
     if (mayFollowKey) count += 1;
   }
@@ -71,7 +79,7 @@ function countPossibleKeys(text: string): number {
 /** Decodes UTF-8 without the byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Returns undefined if a text is not JSON, and `{ value: null }` for the text `null`. */
+/** Parses a text as JSON: `{ value: null }` for the text `null`. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -81,84 +89,113 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns what `JSON.parse` does wrong with a number: `infinite` beyond the range of a double, such as `1e400`; `lost fraction` if
- * it becomes an integer, such as `200.00000000000000001`; undefined for any other number.
+ * Finds what `JSON.parse` does wrong with a number.
+ * - `infinite`: `1e400` becomes `Infinity`.
+ * - `lost fraction`: `200.00000000000000001` becomes 200.
+ * - undefined: any other number.
  */
 function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
   // `1.5e3` is an integer although its text has a fraction.
-  const hasExponent = /e/i.test(text);
-  const hasFraction = /\.\d*[1-9]/.test(text);
-  return hasFraction && !hasExponent && Number.isInteger(number) ? 'lost fraction' : undefined;
+  if (/e/i.test(text)) return undefined;
+  const hasFractionInText = /\.\d*[1-9]/.test(text);
+  return hasFractionInText && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
 /**
- * Counts the members of all objects in a JSON value, and the levels of nested objects and arrays: `depth` is 0 for `7` and 1 for
- * `[]`. Does not recurse, because recursion could exhaust the stack.
+ * Counts the members of all objects in a JSON value, and its levels of nested objects and arrays: 2 members and 3 levels for
+ * `{"a":[{"b":1}]}`, 0 levels for `7`.
  */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
-  let [memberCount, depth] = [0, 0];
-  let containers = [value].filter(isObjectOrArray);
-  while (containers.length > 0) {
+  let memberCount = 0;
+  let depth = 0;
+  // Goes level by level, because recursion could exhaust the stack.
+  let containersOfLevel = [value].filter(isObjectOrArray);
+  while (containersOfLevel.length > 0) {
     depth += 1;
-    const nestedContainers: Record<string, unknown>[] = [];
-    for (const container of containers) {
+    const containersOfNextLevel: Record<string, unknown>[] = [];
+    for (const container of containersOfLevel) {
       const children = Object.values(container);
       if (!Array.isArray(container)) memberCount += children.length;
-      for (const child of children) if (isObjectOrArray(child)) nestedContainers.push(child);
+      for (const child of children) if (isObjectOrArray(child)) containersOfNextLevel.push(child);
     }
-    containers = nestedContainers;
+    containersOfLevel = containersOfNextLevel;
   }
   return { memberCount, depth };
 }
 
 type Path = (string | number)[];
 
-/** Parses a text again: adds its repeated keys and infinite numbers to `body`, and corrects integers that have lost a fraction. */
-function findHiddenFaults(text: string, body: ParsedBody): void {
+/**
+ * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Corrects
+ * the numbers in `body.value` that have lost a fraction.
+ */
+function addHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
   const openObjectKeys: Set<string>[] = [];
   visit(text, {
-    onObjectBegin: () => void openObjectKeys.push(new Set()),
-    onObjectEnd: () => void openObjectKeys.pop(),
-    onObjectProperty: (key, _offset, _length, _line, _column, getPath) => {
-      const objectKeys = openObjectKeys.at(-1);
-      if (objectKeys?.has(key)) addPointer(body.repeatedKeys, () => [...getPath(), key]);
-      objectKeys?.add(key);
+    onObjectBegin: () => {
+      openObjectKeys.push(new Set());
+    },
+    onObjectEnd: () => {
+      openObjectKeys.pop();
+    },
+    onObjectProperty: (key, _offset, _length, _line, _column, getPathOfObject) => {
+      const knownKeys = openObjectKeys.at(-1);
+      if (knownKeys?.has(key)) addPointer(body.repeatedKeys, () => [...getPathOfObject(), key]);
+      knownKeys?.add(key);
     },
     onLiteralValue: (value, offset, length, _line, _column, getPath) => {
       if (typeof value !== 'number') return;
-      const fault = findNumberFault(text.slice(offset, offset + length));
+      const numberText = text.slice(offset, offset + length);
+      const fault = findNumberFault(numberText);
       if (fault === 'infinite') addPointer(body.infiniteNumbers, getPath);
-      if (fault === 'lost fraction') replaceNumber(body, getPath(), computeNextDouble(value));
+      if (fault === 'lost fraction') replaceNumber(body, getPath(), moveAwayFromZero(value));
     },
   });
 }
 
 function addPointer(pointers: CountedPointers, getPath: () => Path): void {
   pointers.count += 1;
-  // `jsonc-parser` computes a path only if `getPath` is called, so that further paths cost no time.
-  if (pointers.firstPointers.length < maxListedViolations)
-    pointers.firstPointers.push(getPath().reduce<string>(appendStep, ''));
+  if (pointers.firstPointers.length >= maxListedViolations) return;
+  // Called only here, because `jsonc-parser` takes time to compute a path.
+  const path = getPath();
+  pointers.firstPointers.push(formatPointer(path));
 }
 
-/** Returns a double that is slightly farther from 0 than a number; for 0, the smallest positive double. */
-const computeNextDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
+/** Formats a path as a JSON Pointer: `/data/customers/0` for `['data', 'customers', 0]`. */
+function formatPointer(path: Path): JsonPointer {
+  let pointer: JsonPointer = '';
+  for (const step of path) pointer = appendStep(pointer, step);
+  return pointer;
+}
 
-/** Sets the number at a path in `body.value`. Does nothing if a later repetition of a key has overwritten that number. */
+/** Returns a double that is slightly farther from 0: `200.00000000000006` for 200, the smallest positive double for 0. */
+const moveAwayFromZero = (number: number) =>
+  number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON);
+
+/** Replaces the number at a path in `body.value`. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
-  const pathFromBody: Path = ['value', ...path];
-  const key = pathFromBody.pop() as string | number;
-  const parent = pathFromBody.reduce<unknown>(getOwnValue, body);
-  if (typeof getOwnValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
+  const key = path.at(-1);
+  if (key === undefined) {
+    // The whole body is a number.
+    body.value = number;
+    return;
+  }
+  const parent = getValueAtPath(body.value, path.slice(0, -1));
+  // If the key is repeated, `JSON.parse` has kept the last value, which may be of another type.
+  const isNumber = typeof getOwnValue(parent, key) === 'number';
+  if (isNumber) (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Appends a field name or an index to a JSON Pointer. Escapes `/` and `~` (RFC 6901). */
-export const appendStep = (pointer: JsonPointer, step: string | number): JsonPointer =>
-  `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** Appends a field name or an index to a JSON Pointer, and escapes `/` and `~` (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
+export function appendStep(pointer: JsonPointer, step: string | number): JsonPointer {
+  const escapedStep = String(step).replaceAll('~', '~0').replaceAll('/', '~1');
+  return `${pointer}/${escapedStep}`;
+}
 
-/** Returns the last step of a JSON Pointer, with `~0` and `~1` as they are: `uuid` for `/data/customers/0/uuid`. */
+/** Returns the last step of a JSON Pointer: `uuid` for `/data/customers/0/uuid`. Does not unescape `~0` and `~1`. */
 export const getLastStep = (pointer: JsonPointer): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
@@ -167,30 +204,54 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
   `${getParentPointer(pointer)}/${name}`;
 
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
-  parsePointer(pointer).reduce(getOwnValue, value);
+  getValueAtPath(value, parsePointer(pointer));
 
-/** Finds the fields at a pointer, in which `*` is any element. `parent` should have the field; if not, `value` is undefined. */
-export function findMatchingFields(body: unknown, pattern: string) {
+/** Returns the value at a path, such as `['data', 'customers', 0]`. Undefined if there is no such value. */
+export function getValueAtPath(value: unknown, path: Path): unknown {
+  let valueAtPath = value;
+  for (const step of path) valueAtPath = getOwnValue(valueAtPath, step);
+  return valueAtPath;
+}
+
+/** Field that `findMatchingFields` looks for. */
+interface MatchingField {
+  /** JSON Pointer to the field, with indices: `/data/customers/0/email`. */
+  pointer: JsonPointer;
+  /** Undefined if `parent` lacks the field. */
+  value: unknown;
+  parent: Record<string, unknown>;
+}
+
+/** Finds the fields at a JSON Pointer in which the step `*` stands for any array element, such as the `email` of each customer. */
+export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
-  const name = steps.at(-1) ?? '';
-  return findObjects(body, steps.slice(0, -1), '').map(({ pointer, object }) => ({
-    pointer: `${pointer}/${name}`,
-    value: getOwnValue(object, name),
+  const fieldName = steps.at(-1) ?? '';
+  const parents = findMatchingObjects(body, steps.slice(0, -1), '');
+  return parents.map(({ pointer, object }) => ({
+    pointer: `${pointer}/${fieldName}`,
+    value: getOwnValue(object, fieldName),
     parent: object,
   }));
 }
 
-/** Finds the objects to which `steps` lead from `value`, with `*` for each array element. @param pointer JSON Pointer of `value` */
-function findObjects(
+/**
+ * Finds the objects to which steps lead: each customer for `['customers', '*']`.
+ * @param value value at which the steps begin
+ * @param pointer JSON Pointer of `value`; the pointers of the found objects begin with this pointer
+ */
+function findMatchingObjects(
   value: unknown,
   steps: string[],
   pointer: JsonPointer,
 ): { pointer: JsonPointer; object: Record<string, unknown> }[] {
-  const [step, ...laterSteps] = steps;
+  const [step, ...remainingSteps] = steps;
   if (step === undefined) return isRecord(value) ? [{ pointer, object: value }] : [];
-  if (step !== '*') return findObjects(getOwnValue(value, step), laterSteps, `${pointer}/${step}`);
-  const elements = Array.isArray(value) ? value : [];
-  return elements.flatMap((element, index) => findObjects(element, laterSteps, `${pointer}/${index}`));
+  if (step !== '*')
+    return findMatchingObjects(getOwnValue(value, step), remainingSteps, `${pointer}/${step}`);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((element, index) =>
+    findMatchingObjects(element, remainingSteps, `${pointer}/${index}`),
+  );
 }
 
 /** Splits a JSON Pointer, and unescapes its steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
@@ -200,7 +261,7 @@ export const parsePointer = (pointer: JsonPointer): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns a field or an array element. Undefined if there is none, or if the field is inherited, such as `toString`. */
+/** Returns a field of an object or an element of an array. Undefined if missing. Inherited fields, such as `toString`, do not count. */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -210,21 +271,20 @@ type WithoutUndefined<Source> = {
   [Name in keyof Source as undefined extends Source[Name] ? Name : never]?: Exclude<Source[Name], undefined>;
 };
 
-/** Copies an object without the properties whose value is undefined. Keeps the order of the others. */
-export const omitUndefined = <Source extends object>(source: Source): WithoutUndefined<Source> =>
-  Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value !== undefined),
-  ) as unknown as WithoutUndefined<Source>;
+/** Copies an object without its undefined properties: `{ a: 1 }` for `{ a: 1, b: undefined }`. Keeps the order of the others. */
+export function omitUndefined<Source extends object>(source: Source): WithoutUndefined<Source> {
+  const definedEntries = Object.entries(source).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(definedEntries) as unknown as WithoutUndefined<Source>;
+}
 
-/** Copies the named properties of an object, except those that are undefined. */
-export const pickDefined = <Source extends object, Name extends keyof Source>(
+/** Copies the named properties of an object, except undefined ones, in the order of `names`. */
+export function pickDefined<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],
-): Pick<Source, Name> =>
-  omitUndefined(Object.fromEntries(names.map((name) => [name, source[name]]))) as unknown as Pick<
-    Source,
-    Name
-  >;
+): Pick<Source, Name> {
+  const namedProperties = Object.fromEntries(names.map((name) => [name, source[name]]));
+  return omitUndefined(namedProperties) as unknown as Pick<Source, Name>;
+}
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);

@@ -12,31 +12,32 @@ import type { Contract } from './types.ts';
 
 export * from './types.ts';
 
-/** Texts of the files in `spec/`, keyed by file name such as `openapi.yaml`. */
+/** Texts of the four files in `spec/`, keyed by file name: `{ 'openapi.yaml': 'openapi: 3.1.0 …', … }`. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Latest contract and the `SpecTexts` (as JSON) from which it was built. Reused until one of these texts changes. */
+/** Contract that was loaded last. `serializedTexts` is the JSON of the `SpecTexts` from which the contract was built. */
 let lastLoad: { serializedTexts: string; contract: Contract } | undefined;
 
-/** YAML file that `LEDGER_FILE` names: a ledger (list of tolerated deviations) in addition to `spec/ledger.yaml`. */
+/** Second ledger (YAML list of tolerated deviations), which the environment variable `LEDGER_FILE` names. */
 export interface ExtraLedger {
   file: string;
-  /** Value of `LEDGER_FILE`, for error messages. */
+  /** Value of `LEDGER_FILE`, as error messages show it. */
   name: string;
 }
 
 /**
- * Reads and checks all files of `spec/`, and `extraLedger`, whose entries are last in `Contract.ledger`.
- * @throws {ContractError} at the first mistake in one of these files.
+ * Loads the contract from the files of `spec/`. If there is an `extraLedger`, appends its entries to `Contract.ledger`.
+ * @throws {ContractError} at the first mistake in one of these files
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
   const contract = loadSpecFolder();
-  // A missing `LEDGER_FILE` is no error here, because the check of the configuration reports it.
-  if (!extraLedger || !existsSync(extraLedger.file)) return contract;
+  if (!extraLedger) return contract;
+  // Not an error here, because the check of the configuration reports a missing `LEDGER_FILE`.
+  if (!existsSync(extraLedger.file)) return contract;
   const { file, name } = extraLedger;
   const extraEntries = readLedger(readText(file, name), contract, name);
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
@@ -45,18 +46,17 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
 function loadSpecFolder(): Contract {
   const specTexts = readSpecTexts();
   const serializedTexts = JSON.stringify(specTexts);
-  if (lastLoad?.serializedTexts !== serializedTexts)
-    lastLoad = { serializedTexts, contract: readCacheOrBuild(specTexts, serializedTexts) };
-  return lastLoad.contract;
+  if (lastLoad?.serializedTexts === serializedTexts) return lastLoad.contract;
+  const contract = readCacheOrBuild(specTexts, serializedTexts);
+  lastLoad = { serializedTexts, contract };
+  return contract;
 }
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
-/**
- * Returns the contract from the cache file if it was built from the same `specTexts`; otherwise builds and caches it. Without
- * the cache, parsing YAML and checking schemas would take most of the time in which a process starts.
- */
+/** Reads the contract from the cache file. If the file is missing or outdated, builds the contract and writes the file. */
 function readCacheOrBuild(specTexts: SpecTexts, serializedTexts: string): Contract {
+  // Without the cache, building the contract would take most of the time in which a process starts.
   const key = computeCacheKey(serializedTexts);
   const cacheEntry = readCache();
   if (cacheEntry?.key === key) return cacheEntry.contract;
@@ -65,11 +65,14 @@ function readCacheOrBuild(specTexts: SpecTexts, serializedTexts: string): Contra
   return contract;
 }
 
-/** Hashes all that a built contract depends on: the texts of `spec/`, the version of Node, and the code in this folder. */
+/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and the code in this folder. */
 function computeCacheKey(serializedTexts: string): string {
   const hash = createHash('sha256').update(process.version + serializedTexts);
   const codeFolder = new URL('.', import.meta.url);
-  for (const name of readdirSync(codeFolder)) hash.update(readFileSync(new URL(name, codeFolder)));
+  for (const fileName of readdirSync(codeFolder)) {
+    const code = readFileSync(new URL(fileName, codeFolder));
+    hash.update(code);
+  }
   return hash.digest('hex');
 }
 
@@ -120,20 +123,25 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Parses and checks the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
+/** Builds the contract from the texts of all files in `spec/`. @throws {ContractError} at the first mistake in a text */
 export function buildContract(texts: SpecTexts): Contract {
   const parseText = (name: keyof SpecTexts) => parseSpecFile(`spec/${name}`, texts[name]);
-  const [openapiFile, rulesFile] = [parseText('openapi.yaml'), parseText('requirements.yaml')];
+  const openapiFile = parseText('openapi.yaml');
+  const rulesFile = parseText('requirements.yaml');
   const openapi = readOpenapi(openapiFile);
   const { operations } = openapi;
   const rules = readRules(rulesFile, operations);
   for (const operation of operations) operation.rules = selectRules(operation, rules);
-  const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
     ...openapi,
     ledger: readLedger(texts['ledger.yaml'], { operations }),
     questions: readQuestions(parseText('questions.yaml')),
-    hash: hash.digest('hex').slice(0, 12),
+    hash: computeContractHash(texts),
     locations: locateRequirements(operations, openapiFile, rulesFile),
   };
+}
+
+function computeContractHash(texts: SpecTexts): string {
+  const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
+  return hash.digest('hex').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Functions that format the limits of a schema, in the order of a description: "at least 3 characters" for `minLength: 3`. */
+/** Functions that describe a keyword of a schema: "at least 3 characters" for `minLength: 3`. A description has this order. */
 const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],
@@ -17,23 +17,34 @@ const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => stri
   ['uniqueItems', () => 'no two elements alike'],
 ];
 
-const describeLimits = (schema: Schema): string[] =>
-  limitFormats.flatMap(([keyword, formatLimit]) => {
+function describeLimits(schema: Schema): string[] {
+  const descriptions: string[] = [];
+  for (const [keyword, formatLimit] of limitFormats) {
     const limit = schema[keyword];
-    // `uniqueItems: false` limits nothing. `uniqueItems: true` becomes 1: its `formatLimit` ignores the number.
-    return limit === undefined || limit === false ? [] : [formatLimit(Number(limit))];
-  });
+    // `uniqueItems: false` limits nothing.
+    const isLimited = limit !== undefined && limit !== false;
+    if (isLimited) descriptions.push(formatLimit(Number(limit)));
+  }
+  return descriptions;
+}
 
-/** Describes the allowed values: "one of Active, Inactive" for an `enum`; otherwise type and limits: "an integer, at least 1". */
+/**
+ * Describes the values that a schema allows.
+ * - `{ const: 200 }`: "the integer 200".
+ * - `{ enum: ['Active', 'Inactive'] }`: "one of Active, Inactive".
+ * - any other schema: `title` or type, and the limits, such as "an integer, at least 1".
+ */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  return [schema.title ?? describeSchemaType(schema), ...describeLimits(schema)].join(', ');
+  const typeDescription = schema.title ?? describeSchemaType(schema);
+  return [typeDescription, ...describeLimits(schema)].join(', ');
 }
 
-function describeSchemaType({ type, format, pattern: regex }: Schema): string {
-  const article = /^[aeiou]/.test(type ?? '') ? 'an' : 'a';
-  const name = `${article} ${type}`;
-  if (format) return `${name} in the format ${format}`;
-  return regex ? `${name} that matches ${regex}` : name;
+function describeSchemaType({ type, format, pattern }: Schema): string {
+  const startsWithVowel = /^[aeiou]/.test(type ?? '');
+  const typeWithArticle = startsWithVowel ? `an ${type}` : `a ${type}`;
+  if (format) return `${typeWithArticle} in the format ${format}`;
+  if (pattern) return `${typeWithArticle} that matches ${pattern}`;
+  return typeWithArticle;
 }

@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
-import { getOwnValue, isObjectOrArray, isRecord, parsePointer } from '../json.ts';
+import { getValueAtPath, isObjectOrArray, isRecord, parsePointer } from '../json.ts';
 import { collectErrors, compileValidator, readFileSchema, type SpecFileName } from './validators.ts';
 
 /**
- * Mistake in a file of `spec/` or in the ledger that `LEDGER_FILE` names, never a fault of the target. The message is one sentence
- * with file, line and correction: `spec/ledger.yaml, line 30: unknown key "foo"; …`.
+ * Error for a mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names. The message names file, line, mistake and
+ * correction: `spec/ledger.yaml, line 30: the key "level" is missing; add it`.
  */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** Path to a YAML node, as keys and indices: `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
+/** Path to a YAML node by keys and indices: `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
 export type YamlPath = (string | number)[];
 
 /** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
@@ -21,23 +21,34 @@ export interface SpecFile {
   name: string;
   /** Parsed content, before each `$ref` is replaced. */
   value: unknown;
-  /** Returns the line (from 1) of the YAML node at a path or, if missing, of the deepest existing node. Follows each `$ref`. */
+  /**
+   * Returns the line (from 1) of the YAML node at a path. The path may lead through a `$ref` into the referenced node. If the
+   * file has no such node, returns the line of the last node on the path that exists.
+   */
   getLine(yamlPath: YamlPath): number;
-  /** Formats name, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
+  /** Formats file, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: YamlPath): string;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/** Parses a YAML text. @param name file name for messages. @throws {ContractError} with the line of the first syntax error. */
+/**
+ * Parses a YAML text.
+ * @param name file name in messages, such as `spec/openapi.yaml`
+ * @throws {ContractError} with the line of the first syntax error
+ */
 export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const getPosition = (offset: number) => lineCounter.linePos(offset);
   const [syntaxError] = document.errors;
-  if (syntaxError) throw createSyntaxError(name, lineCounter.linePos(syntaxError.pos[0]).line, syntaxError);
-  const findPosition = (yamlPath: YamlPath) => lineCounter.linePos(findOffset(document, yamlPath));
+  if (syntaxError) {
+    const [errorOffset] = syntaxError.pos;
+    throw createSyntaxError(name, getPosition(errorOffset).line, syntaxError);
+  }
+  const findPosition = (yamlPath: YamlPath) => getPosition(findOffset(document, yamlPath));
   return {
     name,
     value: convertToValue(document, name),
@@ -56,9 +67,9 @@ const createSyntaxError = (fileName: string, line: number, { message }: Error) =
 function convertToValue(document: Document, fileName: string): unknown {
   try {
     return document.toJS();
-  } catch (problem) {
+  } catch (error) {
     // The error of `toJS` has no line.
-    throw createSyntaxError(fileName, 1, problem as Error);
+    throw createSyntaxError(fileName, 1, error as Error);
   }
 }
 
@@ -70,14 +81,15 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: YamlP
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters before the node or, if it is the value of a key, before that key. */
+  /** Number of characters in the file before the node. For the value of a key, number of characters before the key. */
   offset: number;
 }
 
-/** Returns `offset` of the YAML node at a path or, if there is none, of the last node on the path that exists. */
+/** Returns the offset of the YAML node at a path. If there is no such node, returns that of the last node on the path that exists. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
-  const { contents } = document;
-  let lastFound: LocatedNode = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
+  const root = document.contents;
+  // An empty file has no root.
+  let lastFound: LocatedNode = { node: root, offset: root ? getStartOffset(root) : 0 };
   for (const key of yamlPath) {
     const child = findChild(document, lastFound.node, key);
     if (!child) break;
@@ -86,7 +98,7 @@ function findOffset(document: Document, yamlPath: YamlPath): number {
   return lastFound.offset;
 }
 
-/** Finds the child of a YAML node by key or index. If the node lacks the key but has a `$ref`, searches the referenced node. */
+/** Finds the child of a YAML node by key or index. Undefined if there is none. */
 function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -96,50 +108,55 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   if (!isMap(node)) return undefined;
   const pair = node.items.find((item) => String(item.key) === String(key));
   if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
+  // The key may belong to the node to which a `$ref` refers.
   const reference = node.get('$ref');
   if (typeof reference !== 'string') return undefined;
-  // From `#/components/schemas/Card` to `['components', 'schemas', 'Card']`.
-  const targetPath = reference.replace(/^#\//, '').split('/');
-  return findChild(document, document.getIn(targetPath), key);
+  const referencedNode = document.getIn(parseReference(reference));
+  return findChild(document, referencedNode, key);
 }
 
-/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch. */
+/** Converts a `$ref` to a path: `['components', 'schemas', 'Card']` for `#/components/schemas/Card`. */
+const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
+
+/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
-  const errors = collectErrors(compileValidator(readFileSchema(name)), file.value);
-  // A misspelt key causes two errors, an unknown key and a missing one: the unknown key is the clearer message.
-  const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
+  const validate = compileValidator(readFileSchema(name));
+  const errors = collectErrors(validate, file.value);
+  // A misspelt key causes two errors: an unknown key, which is the clearer message, and a missing key.
+  const unknownKeyError = errors.find(({ keyword }) => keyword === 'additionalProperties');
+  const error = unknownKeyError ?? errors[0];
   if (!error) return;
-  const valuePath = parsePointer(error.instancePath);
-  const { additionalProperty: unknownKey } = error.params;
-  const mistakePath = unknownKey === undefined ? valuePath : [...valuePath, unknownKey];
-  throw createContractError(file, mistakePath, formatMessagePrefix(valuePath) + describeSchemaError(error));
+  const objectPath = parsePointer(error.instancePath);
+  const unknownKey: string | undefined = error.params.additionalProperty;
+  const mistakePath = unknownKey === undefined ? objectPath : [...objectPath, unknownKey];
+  throw createContractError(file, mistakePath, formatMessagePrefix(objectPath) + describeSchemaError(error));
 }
 
-/** Describes an error of Ajv together with the correction: `the key "level" is missing; add it`. */
+/** Describes an Ajv error and its correction: `the key "level" is missing; add it`. */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
   if (keyword === 'required') return `the key "${params.missingProperty}" is missing; add it`;
   if (parentSchema?.title) return `must be ${parentSchema.title}; correct it`;
-  return keyword === 'enum'
-    ? `must be one of ${params.allowedValues.join(', ')}; correct it`
-    : `${message}; correct it`;
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}; correct it`;
+  return `${message}; correct it`;
 }
 
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the keys of a path (no indices) as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. */
+/** Formats the keys of a path as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Omits indices. */
 const formatMessagePrefix = (valuePath: string[]) => {
-  const keys = valuePath.filter((step) => !/^\d+$/.test(step));
+  const isIndex = (step: string) => /^\d+$/.test(step);
+  const keys = valuePath.filter((step) => !isIndex(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Copies a value of a YAML file, and replaces each `$ref` by the value that it refers to. If an object has keys beside its
- * `$ref`, they override those of the referenced value.
- * @param openReferences references being resolved, such as `#/components/schemas/Card`: a repeated one is circular
- * @throws {ContractError} if a `$ref` refers to nothing or to itself.
+ * Copies a value of a YAML file, with each `$ref` replaced by the value to which it refers.
+ * @param yamlPath path of `value` in the file, for error messages
+ * @param openReferences references around `value`, such as `#/components/schemas/Card`; one of them within `value` is circular
+ * @throws {ContractError} if a `$ref` refers to nothing or to itself
  */
 export function resolveReferences(
   file: SpecFile,
@@ -152,30 +169,34 @@ export function resolveReferences(
   if (Array.isArray(value)) return value.map(resolveChild);
   if (!isRecord(value)) return value;
   const { $ref: reference, ...otherKeys } = value;
-  const resolvedKeys = Object.fromEntries(
-    Object.entries(otherKeys).map(([key, child]) => [key, resolveChild(child, key)]),
-  );
+  const resolvedEntries = Object.entries(otherKeys).map(([key, child]) => [key, resolveChild(child, key)]);
+  const resolvedKeys = Object.fromEntries(resolvedEntries);
   if (reference === undefined) return resolvedKeys;
   const referencedValue = resolveReference(file, reference, [...yamlPath, '$ref'], openReferences);
+  // A key beside the `$ref`, such as `description`, overrides that of the referenced value.
   return { ...referencedValue, ...resolvedKeys };
 }
 
-/** Returns the value to which a `$ref` refers. For `#/components/schemas/Card`, adds `x-component: Card`. */
+/**
+ * Returns the value to which a `$ref` refers. Adds the name of a component, such as `x-component: Card` for
+ * `#/components/schemas/Card`.
+ */
 function resolveReference(
   file: SpecFile,
-  ref: unknown,
+  reference: unknown,
   referencePath: YamlPath,
   openReferences: string[],
 ): object {
   const createReferenceError = (message: string) =>
     createContractError(file, referencePath, `${message}; correct the reference`);
-  if (typeof ref !== 'string' || !ref.startsWith('#/'))
+  if (typeof reference !== 'string' || !reference.startsWith('#/'))
     throw createReferenceError('a reference must begin with #/');
-  if (openReferences.includes(ref)) throw createReferenceError(`${ref} refers to itself`);
-  const targetPath = ref.slice(2).split('/');
-  const target = targetPath.reduce(getOwnValue, file.value);
-  if (!isObjectOrArray(target)) throw createReferenceError(`${ref} refers to nothing`);
-  const resolvedTarget = resolveReferences(file, target, targetPath, [...openReferences, ref]) as object;
+  if (openReferences.includes(reference)) throw createReferenceError(`${reference} refers to itself`);
+  const targetPath = parseReference(reference);
+  const target = getValueAtPath(file.value, targetPath);
+  if (!isObjectOrArray(target)) throw createReferenceError(`${reference} refers to nothing`);
+  const referencesAroundTarget = [...openReferences, reference];
+  const resolvedTarget = resolveReferences(file, target, targetPath, referencesAroundTarget) as object;
   const isComponent = targetPath[0] === 'components';
   return isComponent ? { ...resolvedTarget, 'x-component': targetPath.at(-1) } : resolvedTarget;
 }

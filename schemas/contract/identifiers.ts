@@ -1,7 +1,7 @@
 export const isUuid = (identifier: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(identifier);
 
-/** Converts a UUID to lower case, because UUIDs are case-insensitive (RFC 9562, section 4). Keeps other identifiers. */
+/** Converts a UUID to lower case, because its case has no meaning (RFC 9562, section 4). Returns other identifiers unchanged. */
 export const normalizeIdentifier = (identifier: string): string =>
   isUuid(identifier) ? identifier.toLowerCase() : identifier;
 
@@ -9,17 +9,21 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
 /**
- * Converts an RFC 3339 timestamp to a text that is equal for equal moments: `1704067200000.5` for `2024-01-01T01:00:00.50+01:00`.
- * Before the dot: the whole second, as milliseconds since 1970. After the dot: the fraction of the second, without trailing
- * zeros. Returns a text that is no timestamp unchanged.
+ * Converts an RFC 3339 timestamp to a text that is equal for equal moments: `1704067200000.5` for `2024-01-01T01:00:00.50+01:00`
+ * and for `2024-01-01T00:00:00.5Z`. Returns any other text unchanged.
  */
 export function normalizeTimestamp(text: string): string {
-  const textWithoutDecimals = text.replace(/\.\d+/, '');
-  // `Date` has no leap seconds (`23:59:60`, RFC 3339 section 5.7): one second after `23:59:59` stands for it.
-  const leapSecondMs = textWithoutDecimals.includes(':60') ? 1000 : 0;
-  const milliseconds = Date.parse(textWithoutDecimals.replace(':60', ':59')) + leapSecondMs;
+  const timestampWithoutFraction = text.replace(/\.\d+/, '');
+  const milliseconds = parseWholeSecond(timestampWithoutFraction);
   if (Number.isNaN(milliseconds)) return text;
-  // The decimals stay text, because `Date` holds no more than three. The pattern ends at the last digit that is not 0.
-  const [, decimals = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
-  return `${milliseconds}.${decimals}`;
+  // The fraction stays text, because `Date` holds only three digits. The pattern ends at the last digit that is not 0.
+  const [, fractionDigits = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
+  return `${milliseconds}.${fractionDigits}`;
+}
+
+/** Converts a timestamp to milliseconds since 1970. Accepts a leap second such as `23:59:60` (RFC 3339, section 5.7). */
+function parseWholeSecond(timestamp: string): number {
+  const isLeapSecond = timestamp.includes(':60');
+  // `Date` has no leap seconds: one second after `23:59:59` stands for `23:59:60`.
+  return isLeapSecond ? Date.parse(timestamp.replace(':60', ':59')) + 1000 : Date.parse(timestamp);
 }

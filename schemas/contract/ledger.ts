@@ -12,32 +12,31 @@ export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation)
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Ledger entry as written in the YAML file, before the suite adds keys. */
+/** Ledger entry with the keys that stand in the YAML file. `readLedger` adds the other keys. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
-/** Parses and checks a ledger, which may be empty. @throws {ContractError} with the line of the first mistake. */
+/** Parses and checks a ledger. @throws {ContractError} with the line of the first mistake */
 export function readLedger(
   text: string,
   contract: Pick<Contract, 'operations'>,
   name = ownLedger,
 ): LedgerEntry[] {
-  const specFile = parseSpecFile(name, text);
-  const file = { ...specFile, value: specFile.value ?? [] };
+  const parsedFile = parseSpecFile(name, text);
+  // An empty file has the value null.
+  const file = { ...parsedFile, value: parsedFile.value ?? [] };
   checkFileSchema(file, 'ledger');
   const requirements = listRequirements(contract);
-  const entries = file.value as WrittenEntry[];
-  return entries.map((entry, index) => {
-    const requirement = checkEntry(file, index, entry, requirements);
-    const location = { line: file.getLine([index]), ...(name !== ownLedger && { file: name }) };
-    const schemaOfField = requirement.kind === 'node' ? { fieldSchema: requirement.node.schema } : {};
-    return { ...entry, ...location, ...schemaOfField };
+  const writtenEntries = file.value as WrittenEntry[];
+  return writtenEntries.map((writtenEntry, index) => {
+    const requirement = checkEntry(file, index, writtenEntry, requirements);
+    const entry: LedgerEntry = { ...writtenEntry, line: file.getLine([index]) };
+    if (name !== ownLedger) entry.file = name;
+    if (requirement.kind === 'node') entry.fieldSchema = requirement.node.schema;
+    return entry;
   });
 }
 
-/**
- * Checks a ledger entry, and returns the requirement that it names.
- * @throws {ContractError} if the requirement does not exist or cannot be tolerated, or if the entry has neither source nor link
- */
+/** Checks a ledger entry. Returns the requirement that the entry names. @throws {ContractError} at the first mistake */
 function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirements: Requirement[]) {
   const createEntryError = (message: string) => createContractError(file, [index, 'requirement'], message);
   if (!entry.source && !entry.link) throw createEntryError('an entry needs a source or a link; add one');
@@ -52,40 +51,52 @@ function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirem
   return requirement;
 }
 
-/** Returns advice if no ledger entry can tolerate violations of the requirement. Undefined if entries can tolerate them. */
+/**
+ * Says what to do instead of writing a ledger entry for a requirement: "leave `undeclared` out of FAIL_ON".
+ * Undefined if a ledger entry can tolerate violations of the requirement.
+ */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
-  return isDeclaredFieldsRule(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
+  if (isDeclaredFieldsRule(requirement)) return 'leave `undeclared` out of FAIL_ON';
+  return undefined;
 }
 
-/** Selects the entries that apply to a target (`TARGET_NAME`) at `time`: an ISO 8601 time, or a day such as `2026-01-31`. */
+/**
+ * Selects the ledger entries that apply to a target and have not expired.
+ * @param target value of `TARGET_NAME`
+ * @param time ISO 8601 time, or a day such as `2026-01-31`
+ */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
-/** Selects the entries for a target whose day `until` is before `time`: an ISO 8601 time, or a day such as `2026-01-31`. */
+/**
+ * Selects the ledger entries for a target that have expired.
+ * @param target value of `TARGET_NAME`
+ * @param time ISO 8601 time, or a day such as `2026-01-31`
+ */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether a ledger entry applies to a target: an entry without `target` applies to every one. */
+/** Returns whether a ledger entry applies to a target. An entry without `target` applies to every target. */
 export const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 
-const isExpired = ({ until }: LedgerEntry, time: string) => {
+function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
   const day = time.slice(0, 10);
-  return until !== undefined && day > until;
-};
+  return lastDay !== undefined && day > lastDay;
+}
 
-/** Requirement that a response breaks, and the received content that a ledger entry may accept. */
+/** Requirement that a response breaks, and what was received. A ledger entry may accept the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value; undefined if the field is missing, or if the violation is not about a value. */
+  /** Received value. Undefined if the field is missing, or if the violation is not about a value. */
   value: unknown;
-  /** Description of what was received, such as "HTTP 404". Default: a description of `value`. */
+  /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;
-  /** Object in which a field is missing. */
+  /** Object that lacks the field, if the field is missing or has another name. */
   parent?: Record<string, unknown>;
 }
 
@@ -95,16 +106,21 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether `accepts` of an entry covers a violation: value fits `schema`, field `missing`, or valid field named `name`. */
+/**
+ * Returns whether a ledger entry accepts a violation of its requirement.
+ * - `accepts: { schema }` accepts a value that conforms to the schema.
+ * - `accepts: { missing: true }` accepts a missing field.
+ * - `accepts: { name }` accepts a missing field if the object has a valid value under the other name.
+ */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,
 ): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
-  if (value !== undefined) return false;
-  // Without a value, `actual` describes a violation of another kind, such as a field with another name.
-  const isMissingField = actual === undefined;
-  if ('missing' in accepts) return isMissingField;
+  const hasValue = value !== undefined;
+  if (hasValue) return false;
+  // For a missing field, `actual` is undefined. A field under another name has a description in `actual`.
+  if ('missing' in accepts) return actual === undefined;
   return fieldSchema !== undefined && hasValidValue(parent, accepts.name, fieldSchema);
 }
 

@@ -3,18 +3,18 @@ import type { SpecFile, YamlPath } from './files.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
-/** Finds file, line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
+/** Locates each requirement, keyed by address: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }` with line and column. */
 export function locateRequirements(
   operations: Operation[],
   openapiFile: SpecFile,
   rulesFile: SpecFile,
 ): Record<RequirementAddress, string> {
   const locations: Record<RequirementAddress, string> = {};
-  for (const requirement of listRequirements({ operations }))
-    locations[requirement.address] =
-      requirement.kind === 'rule'
-        ? `${rulesFile.name}:${requirement.rule.line}:1`
-        : openapiFile.formatLocation(findYamlPath(operations, requirement));
+  for (const requirement of listRequirements({ operations })) {
+    const { address } = requirement;
+    if (requirement.kind === 'rule') locations[address] = `${rulesFile.name}:${requirement.rule.line}:1`;
+    else locations[address] = openapiFile.formatLocation(findYamlPath(operations, requirement));
+  }
   return locations;
 }
 
@@ -30,13 +30,18 @@ function findYamlPath(operations: Operation[], requirement: OpenapiRequirement):
   const responsePath = [...operationPath, 'responses', String(status)];
   if (requirement.kind === 'status') return responsePath;
   const contentPath = [...responsePath, 'content', mediaType];
-  if (!('node' in requirement)) return contentPath;
+  const isAboutNode = 'node' in requirement;
+  if (!isAboutNode) return contentPath;
   return [...contentPath, 'schema', ...convertToSchemaPath(requirement.node.pointer)];
 }
 
-/** Converts a JSON Pointer into a body to the path of its schema: `['properties', 'data', 'items']` for `/data/*`. */
-const convertToSchemaPath = (pointer: JsonPointer): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .flatMap((step) => (step === '*' ? ['items'] : ['properties', step]));
+/** Converts a JSON Pointer in a body to a path in the schema of the body: `['properties', 'data', 'items']` for `/data/*`. */
+function convertToSchemaPath(pointer: JsonPointer): string[] {
+  const schemaPath: string[] = [];
+  const steps = pointer.split('/').slice(1);
+  for (const step of steps) {
+    if (step === '*') schemaPath.push('items');
+    else schemaPath.push('properties', step);
+  }
+  return schemaPath;
+}

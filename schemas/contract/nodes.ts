@@ -2,18 +2,19 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/** Part of a response schema that has requirements of its own: the body, a field at any depth, or the elements of a list. */
+/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. Each is a requirement of its own. */
 export interface Node {
+  /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** Pointer with `*` for every list element, such as `/data/customers/*`; empty for the body itself. */
+  /** JSON Pointer in which `*` stands for every list element, such as `/data/customers/*`. Empty for the body. */
   pointer: JsonPointer;
-  /** Name of the field, such as `uuid`; `customers[]` for the elements of `customers`; `body` for the body. */
+  /** Name of the field, such as `uuid`. `customers[]` for the elements of the list `customers`. `body` for the body. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the object must have the field. Undefined if `kind` is not `field`. */
+  /** True if an object without the field breaks the contract. Undefined if the node is no field. */
   required?: boolean;
-  /** `x-source` of this schema, or else of the nearest enclosing schema that has one. */
+  /** Section of the contract that describes the node (`x-source`). A schema without `x-source` has that of the enclosing schema. */
   source: ContractSection;
 }
 
@@ -24,18 +25,26 @@ export function listNodes(operation: Operation): Node[] {
   return listSubtree(body, schema, '');
 }
 
-/** Lists a schema node, then the nodes within. @param inheritedSource `x-source` of the nearest enclosing schema */
-function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, inheritedSource: string): Node[] {
-  const source = schema['x-source'] ?? inheritedSource;
-  const fieldNodes = Object.entries(schema.properties ?? {}).flatMap(([name, fieldSchema]) => {
-    const required = schema.required?.includes(name) ?? false;
-    const pointer = `${node.pointer}/${name}`;
-    return listSubtree({ ...node, pointer, name, kind: 'field', required }, fieldSchema, source);
-  });
+/**
+ * Lists a schema node, followed by the nodes of its fields and list elements at any depth.
+ * @param node node without the two properties that this function adds
+ * @param enclosingSource contract section of the enclosing schema, which counts if `schema` has no `x-source`
+ */
+function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, enclosingSource: string): Node[] {
   const { operation, pointer, name } = node;
-  const element = { operation, pointer: `${pointer}/*`, name: `${name}[]`, kind: 'element' } as const;
-  const elementNodes = schema.items ? listSubtree(element, schema.items, source) : [];
-  return [{ ...node, schema, source }, ...fieldNodes, ...elementNodes];
+  const source = schema['x-source'] ?? enclosingSource;
+  const nodes: Node[] = [{ ...node, schema, source }];
+  for (const [fieldName, fieldSchema] of Object.entries(schema.properties ?? {})) {
+    const required = schema.required?.includes(fieldName) ?? false;
+    const fieldPointer = `${pointer}/${fieldName}`;
+    const field = { operation, pointer: fieldPointer, name: fieldName, kind: 'field', required } as const;
+    nodes.push(...listSubtree(field, fieldSchema, source));
+  }
+  if (schema.items) {
+    const element = { operation, pointer: `${pointer}/*`, name: `${name}[]`, kind: 'element' } as const;
+    nodes.push(...listSubtree(element, schema.items, source));
+  }
+  return nodes;
 }
 
 /** Formats the requirement of a schema node as a sentence: "`status`, when present, is one of Active, Inactive". */
@@ -51,7 +60,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Finds the schema at a JSON Pointer into the response body, in which `*` may replace an index. */
+/** Finds the schema of the value at a JSON Pointer in a body. The pointer has indices or `*`: `/data/customers/0`, `/data/customers/*`. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let fieldSchema: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -61,7 +70,7 @@ export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonP
   return fieldSchema;
 }
 
-/** Formats the address of the requirement for a field, such as `getCard/data/card/id`; for the body, `getCard/body`. */
+/** Formats the address of the requirement for a schema node: `getCard/data/card/id` for a field, `getCard/body` for the body. */
 export const formatAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
@@ -72,20 +81,26 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats a coverage state (case that responses should show) for a value: `getCard/data/card/physical_status = Active`. */
+/** Formats the coverage state "a response has shown this value": `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/**
- * Returns the coverage states of a schema node: cases that responses should show. `stateByValue` has one for each documented
- * value. `presence` has two for an optional field, such as `getCustomer/data/customer/email absent`; otherwise undefined.
- */
-export function getCoverageStates({ operation, pointer, kind, required, schema }: Node) {
+/** Coverage states of a schema node: cases that the responses of a run should show. */
+interface CoverageStates {
+  /** State for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  stateByValue: Map<unknown, string>;
+  /** States `getCustomer/data/customer/email present` and `… absent` of an optional field. Undefined for any other node. */
+  presence: { presentState: string; absentState: string } | undefined;
+}
+
+export function getCoverageStates({ operation, pointer, kind, required, schema }: Node): CoverageStates {
   const address = formatAddress(operation, pointer);
+  const stateByValue = new Map<unknown, string>();
+  for (const value of listKnownValues(schema)) stateByValue.set(value, formatValueState(address, value));
   const isOptionalField = kind === 'field' && !required;
-  const presence = { presentState: `${address} present`, absentState: `${address} absent` };
+  if (!isOptionalField) return { stateByValue, presence: undefined };
   return {
-    stateByValue: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),
-    presence: isOptionalField ? presence : undefined,
+    stateByValue,
+    presence: { presentState: `${address} present`, absentState: `${address} absent` },
   };
 }

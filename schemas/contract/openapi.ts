@@ -12,7 +12,7 @@ import { findField } from './nodes.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** Content of `openapi.yaml`, after the check by `openapi.schema.json`. */
+/** Content of `openapi.yaml`, as `openapi.schema.json` requires. */
 interface WrittenDocument {
   info: { title: string; summary?: string; version: string };
   paths: Record<string, { get: WrittenOperation }>;
@@ -34,14 +34,16 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns what this file determines of `Contract`. `buildContract` later fills the empty `rules`.
- * @throws {ContractError} at the first mistake.
+ * Checks `openapi.yaml`, and returns the part of `Contract` that stands in this file. The `rules` of each operation are still empty,
+ * because they stand in `requirements.yaml`.
+ * @throws {ContractError} at the first mistake
  */
 export function readOpenapi(file: SpecFile) {
   checkFileSchema(file, 'openapi');
-  const { info, paths, components: { schemas = {} } = {} } = file.value as WrittenDocument;
+  const { info, paths, components: writtenComponents } = file.value as WrittenDocument;
   const operations = Object.entries(paths).map(([path, { get }]) => readOperation(file, path, get));
-  const resolvedSchemas = resolveReferences(file, schemas, ['components', 'schemas']);
+  const writtenSchemas = writtenComponents?.schemas ?? {};
+  const resolvedSchemas = resolveReferences(file, writtenSchemas, ['components', 'schemas']);
   const components = resolvedSchemas as Contract['components'];
   checkSchemas(file, operations, components);
   for (const operation of operations) checkFieldNamesOfExamples(file, operation);
@@ -49,15 +51,17 @@ export function readOpenapi(file: SpecFile) {
 }
 
 function readOperation(file: SpecFile, path: string, get: WrittenOperation): Operation {
-  const [status, response] = getOnlyEntry(get.responses);
+  const [statusText, response] = getOnlyEntry(get.responses);
   const [mediaType, content] = getOnlyEntry(response.content);
-  // A response or media type without `x-source` has that of the nearest enclosing part.
+  const status = Number(statusText);
+  // A response without `x-source` has that of the operation. A media type without `x-source` has that of the response.
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
   const mediaTypeSource = content['x-source'] ?? statusSource;
-  const contentPath = getContentPath({ path, status: Number(status), mediaType });
-  const schema = resolveReferences(file, content.schema, [...contentPath, 'schema']) as Schema;
+  const schemaPath = [...getContentPath({ path, status, mediaType }), 'schema'];
+  const schema = resolveReferences(file, content.schema, schemaPath) as Schema;
   const parametersPath = ['paths', path, 'get', 'parameters'];
+  const parameters = resolveReferences(file, get.parameters ?? [], parametersPath) as Parameter[];
   return {
     id: get.operationId,
     path,
@@ -66,8 +70,8 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
     description: get.description ?? '',
     source,
     sources: { status: statusSource, mediaType: mediaTypeSource },
-    parameters: resolveReferences(file, get.parameters ?? [], parametersPath) as Parameter[],
-    status: Number(status),
+    parameters,
+    status,
     mediaType,
     schema,
     envelope: deriveEnvelope(schema),
@@ -76,30 +80,30 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
   };
 }
 
-/** Returns key and value of the only entry of a map. `openapi.schema.json` ensures that there is exactly one. */
+/** Returns key and value of a map with one entry. `openapi.schema.json` ensures that there is exactly one. */
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
 const getContentPath = ({ path, status, mediaType }: Pick<Operation, 'path' | 'status' | 'mediaType'>) => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
 
-/**
- * Finds the fields by which a success is recognized (contract 2.1): `code` is the first field with a `const`, `payload` the
- * first required object. Omits either one if the schema has no such field.
- */
+/** Finds the fields by which a success is recognized (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
-  const names = Object.keys(properties);
-  const codeName = names.find((name) => properties[name]?.const !== undefined);
-  const payloadName = names.find((name) => properties[name]?.type === 'object' && required.includes(name));
-  return {
-    ...(codeName && { code: { pointer: `/${codeName}`, value: properties[codeName]?.const } }),
-    ...(payloadName && { payload: `/${payloadName}` }),
-  };
+  const envelope: Operation['envelope'] = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    // The first field with a constant value.
+    const isCode = schema.const !== undefined;
+    if (isCode) envelope.code ??= { pointer: `/${name}`, value: schema.const };
+    // The first required object.
+    const isPayload = schema.type === 'object' && required.includes(name);
+    if (isPayload) envelope.payload ??= `/${name}`;
+  }
+  return envelope;
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because Ajv reports their violations for a whole
- * object instead of a field. Allowed in `accepts.schema` of a ledger entry.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use. Ajv reports their violations for a whole object, but
+ * a requirement is about one field. A ledger entry may use them in `accepts.schema`.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -108,13 +112,14 @@ const unsupportedKeywords = [
 ];
 
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
-  const check = (yamlPath: YamlPath, schema: Schema) =>
+  const checkSchemaAt = (yamlPath: YamlPath, schema: Schema) =>
     checkSchema(file, yamlPath, schema, unsupportedKeywords);
-  for (const [name, schema] of Object.entries(components)) check(['components', 'schemas', name], schema);
+  for (const [name, schema] of Object.entries(components))
+    checkSchemaAt(['components', 'schemas', name], schema);
   for (const operation of operations) {
-    check([...getContentPath(operation), 'schema'], operation.schema);
+    checkSchemaAt([...getContentPath(operation), 'schema'], operation.schema);
     for (const [index, { schema }] of operation.parameters.entries())
-      check(['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
+      checkSchemaAt(['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
   }
 }
 
@@ -125,20 +130,18 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that the schema declares each field of an example. An undeclared field is likely misspelt. */
-function checkExampleFieldNames(
-  file: SpecFile,
-  yamlPath: YamlPath,
-  value: unknown,
-  { items, properties }: Schema,
-): void {
-  if (Array.isArray(value) && items)
+/** Checks that the schema declares each field of an example. @throws {ContractError} for an undeclared, probably misspelt field */
+function checkExampleFieldNames(file: SpecFile, yamlPath: YamlPath, value: unknown, schema: Schema): void {
+  const { items, properties } = schema;
+  if (Array.isArray(value) && items) {
     for (const [index, element] of value.entries())
       checkExampleFieldNames(file, [...yamlPath, index], element, items);
+    return;
+  }
   if (!isRecord(value) || !properties) return;
   for (const [name, fieldValue] of Object.entries(value)) {
     const fieldPath = [...yamlPath, name];
-    const fieldSchema = findField({ properties }, name);
+    const fieldSchema = findField(schema, name);
     if (!fieldSchema) throw createContractError(file, fieldPath, describeUnknownKey(name, properties));
     checkExampleFieldNames(file, fieldPath, fieldValue, fieldSchema);
   }
@@ -146,16 +149,17 @@ function checkExampleFieldNames(
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Ajv of `compileStrictly`. Reused, because its meta-schema takes longer to compile than all schemas of the contract. */
+/** Ajv of `compileStrictly`. Created only once, because a new Ajv would have to compile the meta-schema of JSON Schema again. */
 let strictAjv: Ajv2020 | undefined;
 
-/** Schemas, as JSON, that have passed `compileStrictly`. */
+/** Schemas, as JSON, that `compileStrictly` has found valid. */
 const validSchemas = new Set<string>();
 
 /**
- * Checks a schema by itself, then the schemas of its fields and elements one by one, so that each error names the line of the
- * schema with the mistake.
- * @throws {ContractError} with the line of the first mistake.
+ * Checks that a schema is valid, including the schemas of its fields and elements.
+ * @param yamlPath path of the schema in the file
+ * @param rejectedKeywords keywords that the schema must not use; default: none
+ * @throws {ContractError} with the line of the first mistake
  */
 export function checkSchema(
   file: SpecFile,
@@ -166,38 +170,45 @@ export function checkSchema(
   if (!isRecord(schema)) throw createContractError(file, yamlPath, 'a schema must be an object; correct it');
   checkKeywords(file, yamlPath, schema, rejectedKeywords);
   checkTypes(file, yamlPath, schema);
+  compileStrictly(file, yamlPath, emptyChildSchemas(schema));
   const { items, properties } = schema;
-  const fields = isRecord(properties) ? Object.entries(properties) : [];
-  // With `{}` for the schema of each field and element, an error can only be about this schema itself.
-  const schemaWithoutChildren = { ...schema };
-  if (isRecord(properties))
-    schemaWithoutChildren.properties = Object.fromEntries(fields.map(([name]) => [name, {}]));
-  if (items !== undefined) schemaWithoutChildren.items = {};
-  compileStrictly(file, yamlPath, schemaWithoutChildren);
   if (items !== undefined) checkSchema(file, [...yamlPath, 'items'], items, rejectedKeywords);
-  for (const [name, field] of fields)
-    checkSchema(file, [...yamlPath, 'properties', name], field, rejectedKeywords);
+  if (!isRecord(properties)) return;
+  for (const [name, fieldSchema] of Object.entries(properties))
+    checkSchema(file, [...yamlPath, 'properties', name], fieldSchema, rejectedKeywords);
+}
+
+/** Replaces the schemas of fields and elements by `{}`, so that Ajv can only find mistakes in the outer schema. */
+function emptyChildSchemas(schema: Record<string, unknown>): object {
+  const { items, properties } = schema;
+  const outerSchema = { ...schema };
+  if (items !== undefined) outerSchema.items = {};
+  if (isRecord(properties)) {
+    const fieldNames = Object.keys(properties);
+    outerSchema.properties = Object.fromEntries(fieldNames.map((name) => [name, {}]));
+  }
+  return outerSchema;
 }
 
 function checkKeywords(file: SpecFile, yamlPath: YamlPath, schema: object, rejectedKeywords: string[]): void {
-  const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
-  if (!rejected) return;
-  // A requirement is named after one field, but a violation of such a keyword is about a whole object or list.
-  const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
-  throw createContractError(file, [...yamlPath, rejected], problem);
+  const rejectedKeyword = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
+  if (!rejectedKeyword) return;
+  const problem = `\`${rejectedKeyword}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
+  throw createContractError(file, [...yamlPath, rejectedKeyword], problem);
 }
 
 function checkTypes(file: SpecFile, yamlPath: YamlPath, { type = [] }: Record<string, unknown>): void {
   // `type` may be missing, one name, or a list of names.
-  const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
+  const typeNames = [type].flat();
+  const unknownType = typeNames.find((name) => !jsonTypes.includes(name as string));
   if (unknownType === undefined) return;
   const problem = `\`${unknownType}\` is no type; use one of ${jsonTypes.join(', ')}`;
   throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
 /**
- * Compiles a schema in the strict mode of Ajv, which rejects unknown keywords.
- * @throws {ContractError} with the message of Ajv, at the line of an unknown keyword, or else at the line of the schema
+ * Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords.
+ * @throws {ContractError} with the message of Ajv, and the line of the unknown keyword or of the schema
  */
 function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
@@ -207,14 +218,14 @@ function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): vo
     strictAjv.compile(schema);
   } catch (error) {
     const message = shortenAjvMessage((error as Error).message);
-    const [, unknownKeyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
+    const unknownKeyword = /unknown keyword: "([^"]+)"/.exec(message)?.[1];
     const mistakePath = unknownKeyword ? [...yamlPath, unknownKeyword] : yamlPath;
     throw createContractError(file, mistakePath, `${message}; correct the schema`);
   }
   validSchemas.add(serializedSchema);
 }
 
-/** Reduces an Ajv message to the mistake: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
+/** Shortens a message of Ajv: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const categoryPrefix = /^strict mode: |^schema is invalid: /;

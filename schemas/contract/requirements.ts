@@ -16,27 +16,33 @@ export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}"; the title of the test. */
+  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}". Also the title of the test. */
   statement: string;
   source: ContractSection;
   /**
-   * JSON Pointer to the judged value, such as `/data/customers/*`; empty for the whole body. `http` for status, media type and
-   * JSON syntax. `request` for a rule about how the target must treat a request.
+   * Part of the exchange that the requirement is about.
+   * - JSON Pointer to a value, such as `/data/customers/*`. Empty for the whole body.
+   * - `http`: status, media type or JSON syntax.
+   * - `request`: treatment of a request, such as the acceptance of a parameter.
    */
   pointer: string;
 };
 
-/** Subject of a requirement. `node`: a value is valid. `occurring-values`: a value is one of `x-values-that-occur`. */
+/** Kind of a requirement, and the part of the contract from which the requirement is derived. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
+  /** The target accepts the values of a parameter. */
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
-  | { kind: 'node' | 'occurring-values'; node: Node };
+  /** A value conforms to its schema. */
+  | { kind: 'node'; node: Node }
+  /** A value is one of `x-values-that-occur`. */
+  | { kind: 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`. The command `npm run dev:prove`, which plants faults, calls it thousands of times. */
+/** Results of `deriveRequirements`. Kept, because some commands list the requirements thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists the requirements of all operations. Returns the same objects at each call. */
+/** Lists the requirements of all operations. Returns the same `Requirement` objects at each call. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const cachedRequirements = requirementsByOperation.get(operation);
@@ -54,7 +60,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields, which fail a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement is the one that forbids undeclared fields. It fails a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
@@ -70,28 +76,48 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/** Returns the JSON Pointer in the address of a rule: `/data/a` for `data/a/present-with-b`; undefined for `rules/unique-keys`. */
-export const getRulePointer = ({ address }: Rule): JsonPointer | undefined =>
-  address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
+/**
+ * Returns the JSON Pointer of the field to which a rule belongs: `/data/card/id` for the address `data/card/id/present-with-type`.
+ * Undefined for a rule that belongs to no field, such as `rules/unique-keys`.
+ */
+export function getRulePointer({ address }: Rule): JsonPointer | undefined {
+  if (address.startsWith('rules/')) return undefined;
+  const addressWithoutName = address.slice(0, address.lastIndexOf('/'));
+  return `/${addressWithoutName}`;
+}
 
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const addresses = getHttpAddresses(id);
-  const create = (
-    kind: 'status' | 'media-type' | 'json',
-    address: RequirementAddress,
-    statement: string,
-    source: ContractSection,
-  ) => ({ operation: id, level: 'MUST', pointer: 'http', kind, address, statement, source }) as const;
+  const commonFields = { operation: id, level: 'MUST', pointer: 'http' } as const;
   return [
-    create('status', addresses.status, `responds with HTTP ${status} to GET ${path}`, sources.status),
-    create('media-type', addresses.contentType, `responds with ${mediaType}`, sources.mediaType),
-    create('json', addresses.json, 'responds with a body that is JSON', sources.mediaType),
+    {
+      ...commonFields,
+      kind: 'status',
+      address: addresses.status,
+      statement: `responds with HTTP ${status} to GET ${path}`,
+      source: sources.status,
+    },
+    {
+      ...commonFields,
+      kind: 'media-type',
+      address: addresses.contentType,
+      statement: `responds with ${mediaType}`,
+      source: sources.mediaType,
+    },
+    {
+      ...commonFields,
+      kind: 'json',
+      address: addresses.json,
+      statement: 'responds with a body that is JSON',
+      source: sources.mediaType,
+    },
   ];
 }
 
 function createParameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
   const { name, schema } = parameter;
-  // "accepts each value of `type`: business, user" without the words "one of" before the values.
+  const eachOrAny = schema.enum ? 'each' : 'a';
+  // "business, user" instead of "one of business, user".
   const values = describeExpectation(schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
@@ -99,7 +125,7 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
     address: formatParameterAddress(id, name),
     operation: id,
     level: 'MUST',
-    statement: `accepts ${schema.enum ? 'each' : 'a'} value of \`${name}\`: ${values}`,
+    statement: `accepts ${eachOrAny} value of \`${name}\`: ${values}`,
     source: parameter['x-source'],
     pointer: 'request',
   };
@@ -111,22 +137,27 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns `Requirement.pointer` for a check. A `constant` check has several pointers: returns the first. */
+/** Returns `Requirement.pointer` for the check of a rule: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`. */
 function getJudgedPointer(check: Check): string {
-  if ('needs' in check || 'found' in check) return 'request';
+  const isAboutRequest = 'needs' in check || 'found' in check;
+  if (isAboutRequest) return 'request';
   if ('pointer' in check) return check.pointer;
   if ('unique' in check) return check.unique;
+  // The first of several pointers.
   if ('constant' in check) return check.constant[0] ?? '';
   if ('same' in check) return check.same;
-  return 'presentAs' in check ? check.presentAs : '';
+  if ('presentAs' in check) return check.presentAs;
+  // Any other check is about the whole body.
+  return '';
 }
 
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
 /**
- * Creates the requirement (MUST) that the value at a schema node is valid. If its schema has `x-values-that-occur`, adds the
- * requirement (SHOULD) that the value is one of these. Not MUST: the contract does not call the list complete (2.3: `period`).
+ * Creates the requirements of a schema node.
+ * - MUST: the value conforms to the schema.
+ * - SHOULD, only if the schema has `x-values-that-occur`: the value is one of these.
  */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
@@ -140,6 +171,7 @@ function createNodeRequirements(node: Node): Requirement[] {
   };
   const values = schema['x-values-that-occur'];
   if (!values) return [validValue];
+  // No MUST, because the contract does not say that the list of values is complete (contract 2.3: `period`).
   const occurringValue: Requirement = {
     ...commonFields,
     kind: 'occurring-values',

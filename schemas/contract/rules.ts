@@ -1,9 +1,9 @@
 import { getLastStep, getSiblingPointer, type JsonPointer } from '../json.ts';
 import { checkFileSchema, createContractError, type SpecFile } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
-import type { Check, LookupCheck, Operation, Rule } from './types.ts';
+import type { Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
-/** Allowed combinations of keys in the `check` of a rule. A combination lists its keys in alphabetical order. */
+/** Keys that each kind of `check` has, in alphabetical order: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',
@@ -20,15 +20,16 @@ const allowedCheckKeys = [
 ];
 
 /**
- * Checks the rules of `requirements.yaml`, and adds `line` to each one.
- * @throws {ContractError} at the first mistake, because a rule that names a field wrongly would never be judged.
+ * Checks the rules of `requirements.yaml`, and returns each rule with its line.
+ * @throws {ContractError} at the first mistake, such as a field that `openapi.yaml` does not declare
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkFileSchema(file, 'requirements');
   const writtenRules = file.value as Omit<Rule, 'line'>[];
   const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.getLine([index]) }));
   for (const [index, rule] of rules.entries()) {
-    const mistake = findMistake(rule, operations, rules.slice(0, index));
+    const earlierRules = rules.slice(0, index);
+    const mistake = findMistake(rule, operations, earlierRules);
     if (mistake) throw createContractError(file, [index, mistake.key], `${rule.address}: ${mistake.message}`);
   }
   return rules;
@@ -51,54 +52,77 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
     return { key: 'operations', message: `there is no operation ${unknownOperation}; correct the name` };
   const unknownCheck = describeUnknownCheck(rule.check);
   if (unknownCheck) return { key: 'check', message: unknownCheck };
-  for (const operation of operations.filter((candidate) => appliesTo(rule, candidate))) {
+  for (const operation of selectOperations(rule, operations)) {
     const missingName = describeMissingName(rule.check, operation, operations);
     if (missingName) return { key: 'check', message: `${missingName}; correct the name` };
-    const isTaken = selectRules(operation, earlierRules).some(({ address }) => address === rule.address);
+    const earlierRulesOfOperation = selectRules(operation, earlierRules);
+    const isTaken = earlierRulesOfOperation.some(({ address }) => address === rule.address);
     if (isTaken) return { key: 'address', message: `${operation.id} has it already; choose another address` };
   }
   return undefined;
 }
 
+const selectOperations = (rule: Rule, operations: Operation[]): Operation[] =>
+  operations.filter((operation) => appliesTo(rule, operation));
+
 function describeUnknownCheck(check: Check): string | undefined {
   const checkKeys = Object.keys(check).sort().join(' ');
-  const isAllowed = allowedCheckKeys.includes(checkKeys);
-  return isAllowed
-    ? undefined
-    : `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
+  if (allowedCheckKeys.includes(checkKeys)) return undefined;
+  return `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
 }
 
-/** Names in a check that `openapi.yaml` must have. `parameters`, `fields` and `values` belong to the operation with the rule. */
+/** Names that a check uses. `openapi.yaml` must declare each of them. */
 interface ReferencedNames {
+  /** Parameters of the operation to which the rule applies. */
   parameters?: string[];
+  /** Fields in the body of that operation. */
   fields?: JsonPointer[];
-  /** Values with which the check compares fields, such as `CreditCard`, keyed by the pointer of the field. */
+  /** Values with which the check compares fields: `{ '/data/card/type': 'Virtual' }`. */
   values?: Record<JsonPointer, string>;
-  /** Only for a `LookupCheck`: id of its list operation, and fields that the schema of that list must have. */
+  /** List with which a `LookupCheck` compares the lookup: the id of its operation, and fields in its body. */
   list?: { operationId: string; fields: JsonPointer[] };
 }
 
-/** Describes the first name in a check that `openapi.yaml` lacks: "getCard has no field /data/card/foo". */
+/** Describes the first name in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo". */
 function describeMissingName(
   check: Check,
   operation: Operation,
   operations: Operation[],
 ): string | undefined {
   const { parameters = [], fields = [], values = {}, list } = collectReferencedNames(check);
-  const missingParameter = parameters.find(
-    (name) => !operation.parameters.some((parameter) => parameter.name === name),
-  );
-  if (missingParameter) return `${operation.id} has no parameter ${missingParameter}`;
-  const missingField = describeMissingField(operation, fields);
-  if (missingField) return missingField;
-  for (const [pointer, value] of Object.entries(values)) {
+  const missingNames = [
+    describeMissingParameter(operation, parameters),
+    describeMissingField(operation, fields),
+    describeMissingValue(operation, values),
+    list && describeMissingListName(list, operations),
+  ];
+  return missingNames.find((description) => description !== undefined);
+}
+
+function describeMissingParameter(operation: Operation, names: string[]): string | undefined {
+  const declaredNames = operation.parameters.map(({ name }) => name);
+  const missingName = names.find((name) => !declaredNames.includes(name));
+  return missingName && `${operation.id} has no parameter ${missingName}`;
+}
+
+function describeMissingValue(
+  operation: Operation,
+  valueByPointer: Record<JsonPointer, string>,
+): string | undefined {
+  for (const [pointer, value] of Object.entries(valueByPointer)) {
     const knownValues = listKnownValues(findSchema(operation, pointer) ?? {});
     if (!knownValues.includes(value)) return `${operation.id} has no value ${value} of ${pointer}`;
   }
-  if (!list) return undefined;
-  const listOperation = operations.find(({ id }) => id === list.operationId);
-  if (!listOperation) return `there is no operation ${list.operationId}`;
-  return describeMissingField(listOperation, list.fields);
+  return undefined;
+}
+
+function describeMissingListName(
+  { operationId, fields }: { operationId: string; fields: JsonPointer[] },
+  operations: Operation[],
+): string | undefined {
+  const listOperation = operations.find(({ id }) => id === operationId);
+  if (!listOperation) return `there is no operation ${operationId}`;
+  return describeMissingField(listOperation, fields);
 }
 
 function describeMissingField(operation: Operation, pointers: JsonPointer[]): string | undefined {
@@ -107,25 +131,38 @@ function describeMissingField(operation: Operation, pointers: JsonPointer[]): st
 }
 
 function collectReferencedNames(check: Check): ReferencedNames {
-  if ('echoes' in check)
-    return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
-  if ('needs' in check) return { parameters: [check.needs, ...Object.keys(check.when)] };
-  if ('presentWith' in check) {
-    const values: Record<string, string> = {};
-    for (const [name, value] of Object.entries(check.presentWith))
-      values[getSiblingPointer(check.pointer, name)] = value;
-    return { fields: [check.pointer, ...Object.keys(values)], values };
+  if ('echoes' in check) {
+    const parametersInWhen = Object.keys(check.when ?? {});
+    return { parameters: [check.echoes, ...parametersInWhen], fields: [check.pointer] };
   }
-  if ('unique' in check) return { fields: [check.unique, getSiblingPointer(check.unique, check.named)] };
+  if ('needs' in check) {
+    const parametersInWhen = Object.keys(check.when);
+    return { parameters: [check.needs, ...parametersInWhen] };
+  }
+  if ('unique' in check) {
+    const namedField = getSiblingPointer(check.unique, check.named);
+    return { fields: [check.unique, namedField] };
+  }
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
-  return 'listedBy' in check ? collectLookupNames(check) : {};
+  if ('presentWith' in check) return collectPresenceNames(check);
+  if ('listedBy' in check) return collectLookupNames(check);
+  return {};
+}
+
+function collectPresenceNames({ pointer, presentWith }: CheckOf<'presentWith'>): ReferencedNames {
+  const values: Record<JsonPointer, string> = {};
+  for (const [siblingName, value] of Object.entries(presentWith)) {
+    const siblingPointer = getSiblingPointer(pointer, siblingName);
+    values[siblingPointer] = value;
+  }
+  return { fields: [pointer, ...Object.keys(values)], values };
 }
 
 function collectLookupNames(check: LookupCheck): ReferencedNames {
   const { listedBy: operationId, key } = check;
   if ('found' in check) return { parameters: [check.found], list: { operationId, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
-  // The list has the compared field beside the key, under the same name as in the lookup response.
+  // In the list, the compared field stands beside the key. Its name is the same as in the lookup.
   const fieldInList = getSiblingPointer(key, getLastStep(field));
   return {
     parameters: [check.parameter],

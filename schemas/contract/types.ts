@@ -2,13 +2,13 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
 
-/** Section of the API documentation (the written contract), such as `2.3`. Comments cite section 2.3 as "contract 2.3". */
+/** Section of the API documentation, such as `2.3`. Comments cite the section as "contract 2.3". */
 export type ContractSection = string;
 
-/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`: key in reports, tag of its test. */
+/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`. Also the tag of its test. */
 export type RequirementAddress = string;
 
-/** JSON Schema from `openapi.yaml`, with each `$ref` replaced by the schema that it refers to. */
+/** JSON Schema from `openapi.yaml`, in which each `$ref` is replaced by the referenced schema. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   properties?: Record<string, Schema>;
@@ -17,7 +17,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-source'?: ContractSection;
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract reports as seen, without promising that there are no others (contract 2.3: `period`). */
+  /** Values that the contract reports as seen. The contract does not promise that there are no others (contract 2.3: `period`). */
   'x-values-that-occur'?: string[];
   /** Other names of the field in responses, such as `p_user_id` in place of `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
@@ -29,13 +29,13 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  /** Environment variable with the values to send, such as `CARD_IDS`; undefined if the parameter is no identifier. */
+  /** Environment variable with the identifiers to send, such as `CARD_IDS`. Undefined if the parameter is no identifier. */
   'x-identifiers'?: string;
   'x-source': ContractSection;
   'x-data-classification': Classification;
 }
 
-/** GET operation. `status`, `mediaType` and `schema` are those of a success: the contract documents no other response. */
+/** GET operation, with its only documented response, which is a success. */
 export interface Operation {
   id: string;
   /** Path of the URL after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
@@ -45,69 +45,80 @@ export interface Operation {
   description: string;
   source: ContractSection;
   parameters: Parameter[];
+  /** HTTP status of a success, such as 200. */
   status: number;
+  /** Media type of a success, such as `application/json`. */
   mediaType: string;
+  /** Schema of the body of a success. */
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
-  /**
-   * Fields by which a body is recognized as a success. The field at `code.pointer`, such as `/code`, has the value `code.value`.
-   * The field at `payload`, such as `/data`, contains the record or list.
-   */
-  envelope: { code?: { pointer: JsonPointer; value: unknown }; payload?: JsonPointer };
+  /** Fields that surround the record or list in a success, such as `{ code: 200, data: { card: … } }`. */
+  envelope: {
+    /** Field with a constant value: `{ pointer: '/code', value: 200 }`. */
+    code?: { pointer: JsonPointer; value: unknown };
+    /** JSON Pointer to the object that contains the record or list, such as `/data`. */
+    payload?: JsonPointer;
+  };
   examples: Record<string, { summary: string; value: unknown }>;
   rules: Rule[];
 }
 
-/** Check of a rule in `spec/requirements.yaml`. `when` limits a check to requests with these parameters: `{ type: 'user' }`. */
+/** Check of a rule in `spec/requirements.yaml`. The keys say what is checked: `{ echoes: 'id', pointer: '/data/card/id' }`. */
 export type Check =
+  /** No object of the body has a key twice. */
   | { uniqueKeys: true }
   /** No number of the body is too large for a double. */
   | { finiteNumbers: true }
+  /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer` equals the request parameter that `echoes` names, such as `id`. */
+  /** The field at `pointer` equals the request parameter `echoes`. Checked only for requests with the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present if the fields beside it have the values in `presentWith`. */
+  /** The field at `pointer` is present if the fields beside it have these values: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** A request without the parameter that `needs` names, but with those in `when`, must be rejected. */
+  /** A request with the parameters in `when` needs the parameter `needs`. Without that parameter, the target must reject it. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** If two records of a list have equal values at `unique`, the neighbouring fields that `named` names are equal, too. */
+  /**
+   * No two records of a list share the key at `unique`. Records with the same value in the field `named`, which stands beside the
+   * key, count as one record.
+   */
   | { unique: JsonPointer; named: string }
-  /** A second request with the same value of `parameter` gets the same values at the pointers in `constant`. */
+  /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that lookups agree with the list of all records. `found` names a parameter: a lookup with it finds each listed record. */
+/** Check that a lookup, such as `getCustomer`, agrees with the list of the same records, such as `listCustomers`. */
 export type LookupCheck = {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
-  /** Pointer to the identifiers in the list, such as the `uuid` of each customer, with `*` in place of the index. */
+  /** JSON Pointer to the key of each record in the list, such as the `uuid` of each customer. `*` stands for the index. */
   key: JsonPointer;
-} & (
+} & /** A lookup with a listed key as the parameter `found` finds the record. */
+(
   | { found: string }
-  /** A lookup sends the key of a record as `parameter`. The field at `same` equals the field with the same name in the list. */
+  /** A lookup with a listed key as `parameter` returns the listed value at `same`, such as the same `reference_number`. */
   | { same: JsonPointer; parameter: string }
-  /** The field at `presentAs` is present exactly if the record in the list has the field of the same name. */
+  /** A lookup with a listed key as `parameter` returns the field at `presentAs` if, and only if, the list shows that field. */
   | { presentAs: JsonPointer; parameter: string }
 );
 
-/** Member of `Check` with a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
+/** Kind of `Check` that has a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
-/** Entry of `spec/requirements.yaml`: a requirement that no JSON Schema can express. */
+/** Requirement that no JSON Schema can express, as written in `spec/requirements.yaml`. */
 export interface Rule {
-  /** Address without the operation: `rules/unique-keys` for the requirement `getCard/rules/unique-keys`. */
+  /** Address of the requirement without the operation, such as `rules/unique-keys` for `getCard/rules/unique-keys`. */
   address: string;
-  /** Ids of the operations that must keep the rule; default: all. */
+  /** Ids of the operations to which the rule applies; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Rule in words, and title of its test: "no object of the body has a key twice". */
+  /** Rule in words, such as "no object of the body has a key twice". Also the title of its test. */
   statement: string;
   source: ContractSection;
   check: Check;
@@ -127,14 +138,14 @@ export interface Contract {
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. */
   hash: string;
-  /** Line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
+  /** File, line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
   locations: Record<RequirementAddress, string>;
 }
 
-/** Tolerated deviation of the target from one requirement. The head of `spec/ledger.yaml` describes the keys. */
+/** Ledger entry: a deviation of the target from one requirement, which is tolerated. `spec/ledger.yaml` explains the keys. */
 export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
-  /** Accepted deviation: a value that conforms to `schema`, the field under another `name`, or no field. */
+  /** What is accepted: a value that conforms to `schema`, the field under another `name`, or a missing field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: ContractSection;
@@ -142,20 +153,20 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep (lookup of all records) found the deviation. Then only a sweep of all records can show that it is fixed. */
+  /** True if a sweep (lookup of all records) found the deviation. Only another sweep can then show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field in `requirement`. With `accepts.name`, the value under the other name must conform to it. */
+  /** Schema of the field that `requirement` is about. A value under the name in `accepts.name` must also conform to this schema. */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   /** Line in the ledger, from 1. */
   line: number;
-  /** Path of the ledger as written in `LEDGER_FILE`; undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger, as written in `LEDGER_FILE`. Undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
-/** Entry of `spec/questions.yaml`: a question that the contract leaves open. The head of the file describes the keys. */
+/** Question that the contract leaves open, as written in `spec/questions.yaml`. The head of that file explains the keys. */
 export interface Question {
   id: string;
   section: ContractSection;
@@ -173,9 +184,13 @@ export interface Question {
   words?: string;
   values?: JsonPointer[];
   /**
-   * Form in which the answer shows a received value. `word` (default): the value, if it is public. `flag`: true or false.
-   * `message`: the text, if it is common, such as `OK`. `decimal`: the notation, such as "2 decimals as text". `card number`: how
-   * many digits are visible. `token`: the type of the payment token.
+   * Form in which the answer shows a received value.
+   * - `word` (default): the value itself, if it is public.
+   * - `flag`: true or false.
+   * - `message`: the text itself, if it is a common one such as `OK`.
+   * - `decimal`: the notation of a number, such as "2 decimals as text".
+   * - `card number`: the number of visible digits.
+   * - `token`: the type of a payment token.
    */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;
