@@ -19,7 +19,10 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to Allure's results for each failed gate of a merged run, because shards skip the tests of gates. */
+/**
+ * Adds a failed test to Allure's results for each failed gate of a merged run.
+ * Without this, Allure would show no gate: a shard skips the tests of gates, because a gate is about the whole run.
+ */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -37,21 +40,31 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Removes the present run (`startedAt`: ms since 1970) from Allure's history, and labels and errors, which no trend shows. */
+/**
+ * Removes from Allure's history what no trend shows: labels and errors of earlier runs.
+ * Also removes the present run, because `allure generate` adds it again. @param startedAt start of the present run, in ms since 1970
+ */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;
-  const runs: { timestamp: number; testResults: Record<string, object> }[] = readFileSync(historyFile, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  // Each rendering adds the present run to the history, so an earlier rendering may have added it.
+  const historyLines = readFileSync(historyFile, 'utf8').split('\n').filter(Boolean);
+  const runs = historyLines.map((line): AllureRun => JSON.parse(line));
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAt);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
-  for (const result of earlierResults) Object.assign(result, { labels: [], error: undefined });
-  writeAtomically(historyFile, earlierRuns.map((run) => `${JSON.stringify(run)}\n`).join(''));
+  for (const result of earlierResults) {
+    result.labels = [];
+    result.error = undefined;
+  }
+  const prunedLines = earlierRuns.map((run) => `${JSON.stringify(run)}\n`);
+  writeAtomically(historyFile, prunedLines.join(''));
 }
 
-/** Link to the contract page, added to Allure's page, because Allure has no setting for a link. */
+/** Line of `allure-history.jsonl`, with only the keys that are used here. */
+interface AllureRun {
+  timestamp: number;
+  testResults: Record<string, { labels?: unknown[]; error?: unknown }>;
+}
+
+/** HTML of a link to the contract page. Inserted into Allure's page, because Allure has no setting for a link. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 

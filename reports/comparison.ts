@@ -15,7 +15,10 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. Places are values in responses. */
+  /**
+   * Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. Each received value is a
+   * place.
+   */
   cells: readonly [string, string];
 }
 
@@ -31,10 +34,7 @@ export interface Comparison {
 }
 
 export function compareRuns(runs: Runs, questions: Question[]): Comparison {
-  const isSameTarget = runs[0].target === runs[1].target;
-  const formatLabel = ({ target, startedAt }: Conformance) =>
-    isSameTarget ? `${target} at ${startedAt}` : target;
-  const labels = [formatLabel(runs[0]), formatLabel(runs[1])] as const;
+  const labels = createLabels(runs);
   const requirementRows = createRequirementRows(runs);
   const answerRows = createAnswerRows(runs, questions);
   const caveats = listCaveats(runs, labels);
@@ -56,22 +56,34 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
+function createLabels([first, second]: Runs): Comparison['labels'] {
+  if (first.target !== second.target) return [first.target, second.target];
+  return [`${first.target} at ${first.startedAt}`, `${second.target} at ${second.startedAt}`];
+}
+
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSameRun = first.target === second.target && first.startedAt === second.startedAt;
-  const settings = ['contract', 'profile'] as const;
-  const differentSettings = settings.filter((setting) => first[setting] !== second[setting]);
-  const judgedResults = runs.flatMap(listJudgedResults);
-  // A pair holds one result of each run.
-  const unpairedCount = judgedResults.length - 2 * pairJudgedResults(runs).length;
-  const unpairedText = `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`;
-  const caveats = differentSettings.map(
-    (setting) => `The runs have different ${setting}s: ${first[setting]} and ${second[setting]}.`,
-  );
+  const caveats: string[] = [];
+  for (const setting of ['contract', 'profile'] as const)
+    if (first[setting] !== second[setting])
+      caveats.push(`The runs have different ${setting}s: ${first[setting]} and ${second[setting]}.`);
   if (isSameRun) caveats.push('Both files are from the same run.');
   caveats.push(...listRunCaveats(first, labels[0]), ...listRunCaveats(second, labels[1]));
-  if (unpairedCount > 0) caveats.push(unpairedText);
+  const incomparableCount = countJudgedByOneRun(runs);
+  if (incomparableCount > 0)
+    caveats.push(
+      `${formatCount(incomparableCount, 'requirement')} could not be compared, because only one run judged them.`,
+    );
   return caveats;
+}
+
+/** Counts the requirements that one of the runs judged, and the other one did not. */
+function countJudgedByOneRun([first, second]: Runs): number {
+  const judgedByBoth = pairJudgedResults([first, second]).length;
+  const onlyByFirst = listJudgedResults(first).length - judgedByBoth;
+  const onlyBySecond = listJudgedResults(second).length - judgedByBoth;
+  return onlyByFirst + onlyBySecond;
 }
 
 function listRunCaveats({ shard, verdict }: Conformance, label: string): string[] {
@@ -84,11 +96,14 @@ function listRunCaveats({ shard, verdict }: Conformance, label: string): string[
 const listJudgedResults = ({ requirements }: Conformance) =>
   requirements.filter(({ verdict }) => isJudged(verdict));
 
-const pairJudgedResults = ([first, second]: Runs) =>
-  listJudgedResults(first).flatMap((result) => {
-    const counterpart = listJudgedResults(second).find(({ address }) => address === result.address);
-    return counterpart ? [[result, counterpart] as const] : [];
+/** Pairs the results of each requirement that both runs judged. */
+function pairJudgedResults([first, second]: Runs): (readonly [ReportedRequirement, ReportedRequirement])[] {
+  const resultsOfSecond = listJudgedResults(second);
+  return listJudgedResults(first).flatMap((resultOfFirst) => {
+    const resultOfSecond = resultsOfSecond.find(({ address }) => address === resultOfFirst.address);
+    return resultOfSecond ? [[resultOfFirst, resultOfSecond] as const] : [];
   });
+}
 
 const createRequirementRows = (runs: Runs): ComparedRow[] =>
   pairJudgedResults(runs)
@@ -99,7 +114,10 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
       cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
     }));
 
-/** Formats a verdict and how often it occurred: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
+/**
+ * Formats a verdict, with the number of received values or requests that show it: "pass in 12 places", "violation in 2
+ * of 12 places".
+ */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
   if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;
@@ -108,15 +126,18 @@ function formatVerdictCell(run: Conformance, result: ReportedRequirement): strin
 }
 
 function createAnswerRows([first, second]: Runs, questions: Question[]): ComparedRow[] {
+  // The answers to these questions depend on the records of the target, and not only on its behaviour.
   const questionsAboutRecords = questions.filter(({ grows: dependsOnRecords }) => dependsOnRecords);
   const excludedIds = questionsAboutRecords.map(({ id }) => id);
-  const { observed: answers } = first;
-  const comparedAnswers = answers.filter((answer) => isAnswered(answer) && !excludedIds.includes(answer.id));
-  return comparedAnswers.flatMap(({ id, question, answer }) => {
-    const counterpart = second.observed.find((candidate) => candidate.id === id);
-    if (!counterpart || !isAnswered(counterpart) || counterpart.answer === answer) return [];
-    return [{ id, statement: question, cells: [answer, counterpart.answer] as const }];
-  });
+  const rows: ComparedRow[] = [];
+  for (const firstAnswer of first.observed) {
+    const { id, question, answer } = firstAnswer;
+    const secondAnswer = second.observed.find((candidate) => candidate.id === id);
+    const areBothAnswered = isAnswered(firstAnswer) && secondAnswer && isAnswered(secondAnswer);
+    if (!areBothAnswered || excludedIds.includes(id) || secondAnswer.answer === answer) continue;
+    rows.push({ id, statement: question, cells: [answer, secondAnswer.answer] });
+  }
+  return rows;
 }
 
 const comparedProperties: [id: string, formatProperty: (run: Conformance) => string][] = [

@@ -39,9 +39,12 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of all requirements and gates that the run tests, also in other shards: `getCard/http/status`, `run/coverage`. */
+  /**
+   * Addresses of all requirements and gates of the run, in this shard and in the others: `getCard/http/status`,
+   * `run/coverage`.
+   */
   selected?: string[];
-  /** True if the shard has results, was not interrupted, and had no other problem, such as a worker that ended early. */
+  /** True if the shard ended without a problem. False if it was interrupted, or if a worker process ended early. */
   complete?: boolean;
 }
 
@@ -50,14 +53,20 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Result of a requirement in `conformance.json`, with the time since which the requirement has its verdict (`VerdictHistory`). */
+/**
+ * Result of a requirement in `conformance.json`, such as its verdict. `since` is the time of the run that first had this
+ * verdict.
+ */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds the content of `conformance.json`, without `changes`, which need an earlier run. Reads and writes no file. */
+/**
+ * Builds the content of `conformance.json` from the results of a run.
+ * Leaves out `changes`: `addChanges` compares the run with an earlier one.
+ */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
@@ -92,15 +101,16 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
 
 function describeShard(
   { shard, results, selected: testAddresses }: RunInput,
-  complete: boolean,
+  isComplete: boolean,
 ): ReportedShard | undefined {
   if (!shard) return undefined;
-  if (!testAddresses) return { ...shard, complete };
+  if (!testAddresses) return { ...shard, complete: isComplete };
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
-  // A merge needs the addresses of no other test.
-  const isRequirementOrGate = (address: string) =>
-    requirementAddresses.has(address) || address.startsWith('run/');
-  return { ...shard, selected: testAddresses.filter(isRequirementOrGate), complete };
+  // A merge needs the addresses of requirements and gates, and of no other test.
+  const isRequirement = (address: string) => requirementAddresses.has(address);
+  const isGate = (address: string) => address.startsWith('run/');
+  const selected = testAddresses.filter((address) => isRequirement(address) || isGate(address));
+  return { ...shard, selected, complete: isComplete };
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
@@ -116,7 +126,10 @@ const unfilledReport = {
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the content of `conformance.json` for a run that could not begin. @param notes sentences with the reasons */
+/**
+ * Builds the content of `conformance.json` for a run that could not begin. @param notes reasons, such as a mistake in
+ * the configuration
+ */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -143,14 +156,17 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles of response times in milliseconds, by the nearest-rank method: each one is the time of one response. */
+/**
+ * Percentiles of response times in milliseconds. By the nearest-rank method, each percentile is the time of one
+ * response.
+ */
 interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
 }
 
-/** Durations of the responses of one operation, for information only: no verdict depends on them. */
+/** Response times of one operation. No verdict depends on them. */
 export interface Durations {
   operation: string;
   responses: number;
@@ -160,7 +176,10 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Measures the response times of each operation. Omits probes (unusual requests), whose error responses are often quicker. */
+/**
+ * Computes the response times of each operation.
+ * Omits probes: they are unusual requests, and a target often rejects them faster than it looks up a record.
+ */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   const requestsByOperation = groupBy(timedRequests, ({ operation }) => operation);
@@ -176,7 +195,10 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
 
 function computePercentiles(times: number[]): Percentiles {
   const sortedTimes = times.toSorted((time, otherTime) => time - otherTime);
-  // The smallest time such that this share of all times is not longer.
-  const getPercentile = (share: number) => sortedTimes[Math.ceil(share * sortedTimes.length) - 1] as number;
+  const getPercentile = (share: number) => {
+    // At least this many responses are not slower than the percentile.
+    const rank = Math.ceil(share * sortedTimes.length);
+    return sortedTimes[rank - 1] as number;
+  };
   return { median: getPercentile(0.5), p95: getPercentile(0.95), slowest: getPercentile(1) };
 }

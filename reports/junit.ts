@@ -1,5 +1,6 @@
 import { groupBy } from '../schemas/group-by.ts';
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
+import type { GateResult } from '../src/verdict/gates.ts';
 import {
   describeShardOrSelection,
   formatMockOrTrafficMark,
@@ -18,7 +19,7 @@ interface TestCase {
   text?: string;
 }
 
-/** JUnit element by verdict. A verdict that is not listed, such as `deviation`, counts as passed. */
+/** JUnit element, keyed by verdict of a requirement or gate. All other verdicts, such as `deviation`, count as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -27,36 +28,39 @@ const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   'not exercised': 'skipped',
 };
 
-/** Formats `junit.xml`. If the run does not pass, at least one test case is a `failure` or an `error`. */
+/** Formats `junit.xml`. If the verdict of the run is not `pass`, at least one test case is a `failure` or an `error`. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
-  const part = describeShardOrSelection(run);
-  const partText = part ? `: ${part}` : '';
-  const name = `lookup API conformance of ${run.target}${formatMockOrTrafficMark(run)}${partText}`;
-  const { suite: suiteVersion, edition, contract } = run;
-  const properties = Object.entries({ suite: suiteVersion, edition, contract }).map(([key, value]) =>
-    formatElement('property', { name: key, value }),
-  );
-  const propertiesElement = formatElement('properties', {}, properties);
   const casesBySuite = groupBy(cases, ({ suite }) => suite);
-  const suites = [...casesBySuite].map(([operationOrGroup, suiteCases]) => {
-    const attributes = { name: operationOrGroup, timestamp: run.startedAt, ...countOutcomes(suiteCases) };
+  const propertiesElement = formatVersionProperties(run);
+  const suiteElements = [...casesBySuite].map(([suiteName, suiteCases]) => {
+    const attributes = { name: suiteName, timestamp: run.startedAt, ...countOutcomes(suiteCases) };
     return formatElement('testsuite', attributes, [propertiesElement, ...suiteCases.map(formatCase)]);
   });
-  const root = formatElement('testsuites', { name, ...countOutcomes(cases) }, suites);
+  const rootAttributes = { name: formatReportName(run), ...countOutcomes(cases) };
+  const root = formatElement('testsuites', rootAttributes, suiteElements);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
+function formatReportName(run: Conformance): string {
+  const part = describeShardOrSelection(run);
+  const partText = part ? `: ${part}` : '';
+  return `lookup API conformance of ${run.target}${formatMockOrTrafficMark(run)}${partText}`;
+}
+
+function formatVersionProperties({ suite, edition, contract }: Conformance): string {
+  const versions = Object.entries({ suite, edition, contract });
+  const properties = versions.map(([name, value]) => formatElement('property', { name, value }));
+  return formatElement('properties', {}, properties);
+}
+
 function createCases(run: Conformance): TestCase[] {
-  // Each failed custom test has a test case of its own.
+  // The gate `run/custom-tests` only repeats what the custom tests show.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
+  const customTests = run.customTests ?? [];
   const cases = [
-    ...gates.map(({ address, statement, verdict, ...mismatch }): TestCase => {
-      const name = `${address}: ${statement}`;
-      const message = formatMismatch(mismatch);
-      return { suite: 'run', name, outcome: outcomeByVerdict[verdict], message };
-    }),
-    ...(run.customTests ?? []).map(createCustomCase),
+    ...gates.map(createGateCase),
+    ...customTests.map(createCustomCase),
     ...run.requirements.map((requirement) => createRequirementCase(run, requirement)),
   ];
   const hasFailedCase = cases.some(({ outcome }) => outcome === 'failure' || outcome === 'error');
@@ -67,51 +71,68 @@ function createCases(run: Conformance): TestCase[] {
   return [{ suite: 'run', name: 'run: has a verdict', outcome, message }, ...cases];
 }
 
+const createGateCase = (gate: GateResult): TestCase => ({
+  suite: 'run',
+  name: `${gate.address}: ${gate.statement}`,
+  outcome: outcomeByVerdict[gate.verdict],
+  message: formatMismatch(gate),
+});
+
 const formatMismatch = ({ expected, actual }: { expected: string; actual: string }) =>
   `expected ${expected}; got ${actual}`;
 
-/** Leaves out the error message of the test, because it may hold values of the target. */
+/** Creates the test case of a custom test. Leaves out the error message, because it may hold personal values. */
 function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
-  const test = { suite: 'custom', name: title };
-  if (failed)
-    return { ...test, outcome: 'failure', message: 'the error is in the reports of Playwright and Allure' };
-  return skipped ? { ...test, outcome: 'skipped', message: 'the test skipped itself' } : test;
+  const passedCase: TestCase = { suite: 'custom', name: title };
+  if (failed) {
+    const message = 'the error is in the reports of Playwright and Allure';
+    return { ...passedCase, outcome: 'failure', message };
+  }
+  return skipped ? { ...passedCase, outcome: 'skipped', message: 'the test skipped itself' } : passedCase;
 }
 
 function createRequirementCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
-  const test = { suite: operation, name: `${address}: ${statement}` };
+  const passedCase: TestCase = { suite: operation, name: `${address}: ${statement}` };
   const outcome = outcomeByVerdict[verdict];
-  if (!outcome) return test;
+  if (!outcome) return passedCase;
+  const reasonMessage = `${verdict}: ${reason}`;
   const failure = summarizeFailure(requirement, run.findings);
-  if (!failure) return { ...test, outcome, message: `${verdict}: ${reason}` };
-  const message = verdict === 'violation' ? formatMismatch(failure.first) : `${verdict}: ${reason}`;
-  return { ...test, outcome, message, text: formatFailure(requirement, run.findings) };
+  if (!failure) return { ...passedCase, outcome, message: reasonMessage };
+  const message = verdict === 'violation' ? formatMismatch(failure.first) : reasonMessage;
+  return { ...passedCase, outcome, message, text: formatFailure(requirement, run.findings) };
 }
 
 function countOutcomes(cases: TestCase[]) {
   const count = (outcome: TestCase['outcome']) =>
     cases.filter((testCase) => testCase.outcome === outcome).length;
-  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
-  return { tests: cases.length, failures, errors, skipped };
+  return {
+    tests: cases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+  };
 }
 
 function formatCase({ suite, name, outcome, message = '', text }: TestCase): string {
   const attributes = { classname: suite, name };
-  if (!outcome) return formatElement('testcase', attributes);
-  const outcomeElement = formatElement(outcome, { message }, text ? [escapeXml(text)] : []);
+  const hasPassed = outcome === undefined;
+  if (hasPassed) return formatElement('testcase', attributes);
+  const content = text ? [escapeXml(text)] : [];
+  const outcomeElement = formatElement(outcome, { message }, content);
   return formatElement('testcase', attributes, [outcomeElement]);
 }
 
-/** Escapes `attributes`, but not `content`, which is XML already. */
+/** Formats an XML element. Escapes the values of `attributes`. @param content XML, or text that is escaped already */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,
   content: string[] = [],
 ): string {
   const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`);
-  const start = `<${name}${pairs.join('')}`;
-  return content.length > 0 ? `${start}>\n${content.join('\n')}\n</${name}>` : `${start}/>`;
+  const nameAndAttributes = `${name}${pairs.join('')}`;
+  if (content.length === 0) return `<${nameAndAttributes}/>`;
+  return `<${nameAndAttributes}>\n${content.join('\n')}\n</${name}>`;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -2,9 +2,9 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of the file `last-seen.json`, in which `npm run site` keeps the results of a target. */
+/** Content of the file `last-seen.json`, in which `npm run site` stores the newest results of a target. */
 export interface LastSeen {
-  /** Hash (12 hex digits) of the contract by which the runs were judged. */
+  /** Hash (12 hex digits) of the contract, by which all these results were judged. */
   contract: string;
   /** Last result of each requirement, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
@@ -15,9 +15,9 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of places in responses at which the run judged the requirement: 60 for a field of 60 customers. */
+  /** Number of received values that the run judged: 60 for a field that 60 customers have. */
   exercised: number;
-  /** How often the field had each value, or was absent: `{ 'getCard/…/physical_status = Active': 3, 'getCard/… absent': 1 }`. */
+  /** How often the field had each value or was absent: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
   states: Record<string, number>;
 }
 
@@ -26,10 +26,12 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Adds a run: keeps the latest result of each requirement and answer to each question. Ignores `earlier` of another contract. */
+/** Merges a run into the stored results. Of each requirement and question, keeps the newest result. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
-  const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
+  // Another contract may mean something else by the same address.
+  const isSameContract = earlier?.contract === contract;
+  const previous = isSameContract ? earlier : { results: {}, answers: {} };
   return {
     contract,
     results: keepLatest(previous.results, indexJudgedResults(run)),
@@ -39,15 +41,20 @@ export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): 
 
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
-function indexJudgedResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
-  const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
-  return Object.fromEntries(
-    judgedRequirements.map(({ address, verdict, exercised }) => {
-      // A key of `seen` is an address with a value or presence: `getCard/data/card/physical_status = Active`.
-      const ownCounts = Object.entries(coverage.seen).filter(([state]) => state.startsWith(`${address} `));
-      return [address, { startedAt, verdict, exercised, states: Object.fromEntries(ownCounts) }];
-    }),
-  );
+function indexJudgedResults(run: Conformance): Record<string, SeenResult> {
+  const results: Record<string, SeenResult> = {};
+  for (const { address, verdict, exercised } of run.requirements)
+    if (isJudged(verdict)) {
+      const states = selectStatesOf(run.coverage.seen, address);
+      results[address] = { startedAt: run.startedAt, verdict, exercised, states };
+    }
+  return results;
+}
+
+/** Selects the counts of one field. @param seen counts such as `{ 'getCard/data/card/physical_status = Active': 3 }` */
+function selectStatesOf(seen: Record<string, number>, address: string): Record<string, number> {
+  const ownCounts = Object.entries(seen).filter(([state]) => state.startsWith(`${address} `));
+  return Object.fromEntries(ownCounts);
 }
 
 const indexKnownAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>

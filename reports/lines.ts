@@ -29,7 +29,10 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats how many requests, or recorded exchanges, were judged: "120 requests (trace …)", "90 of 95 recorded exchanges …". */
+/**
+ * Formats the number of requests that the run sent: "120 requests (trace …)".
+ * For recorded traffic, formats how much was judged: "90 of 95 recorded exchanges judged, from … to …".
+ */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -56,12 +59,16 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit and Playwright count more tests than the contract has requirements. Empty for a shard or with `--grep`. */
+/**
+ * Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …".
+ * Empty for a shard or with `--grep`, because such a run has only some of the tests.
+ */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit counts each custom test instead of the gate `run/custom-tests`.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
-  if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
+  const isPartOfRun = selection !== undefined || shard !== undefined;
+  if (isPartOfRun || requirements.length === 0 || gates.length === 0) return '';
   const testCount = requirements.length + gates.length + customTests.length;
   const gateText = formatCount(gates.length, 'gate');
   const composition =
@@ -89,7 +96,10 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats the first mismatch, then the other received values: "expected a string; got a number; elsewhere got null". */
+/**
+ * Formats the first violation, then the values that other responses had: "expected a string; got a number; elsewhere got
+ * null".
+ */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;
@@ -100,7 +110,10 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the key `ledger` of a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if undefined. */
+/**
+ * Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…".
+ * Empty if no entry tolerates the finding.
+ */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -112,9 +125,9 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
   return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
-/** Format of the lines in a report: plain text for the terminal, Markdown, or HTML. */
+/** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses that a line lists. The others are counted: "and 3 more". */
+  /** Maximum number of addresses in a line, which then ends with "and 3 more". */
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   formatCode(text: string): string;
@@ -142,23 +155,23 @@ type Section<Line> = [title: string, lines: Line[]];
 /** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
-  const unmetGates = listUnmentionedGates(run);
-  const consequences = unmetGates.filter((gate) => isConsequenceOfFailures(run, gate));
-  const otherGates = unmetGates.filter((gate) => !consequences.includes(gate));
+  const failedGates = listUnmentionedGates(run);
+  const consequences = failedGates.filter((gate) => isConsequenceOfFailures(run, gate));
+  const otherGates = failedGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(formatText)];
   const createReasonSection = (verdict: Verdict) =>
     createSection(headings[verdict], formatReasonLines(run, verdict, formatCode, otherGates));
-  const changes = createSection(formatChangesTitle(run), formatChangeLines(run, formatters));
-  const violations = createFailureSection(run, 'violation', formatters.formatViolation);
+  const changesAndViolations = [
+    createSection(formatChangesTitle(run), formatChangeLines(run, formatters)),
+    createFailureSection(run, 'violation', formatters.formatViolation),
+  ];
   const errorsAndBlocked = [createReasonSection('error'), createBlockedSection(run, formatters)];
-  const mainSections =
+  const urgentSections =
     run.verdict === 'error'
-      ? [...errorsAndBlocked, changes, violations]
-      : [changes, violations, ...errorsAndBlocked];
-  const formatDeviationText = (failure: FailureSummary) =>
-    formatText(formatDeviationLine(failure, formatCode));
+      ? [...errorsAndBlocked, ...changesAndViolations]
+      : [...changesAndViolations, ...errorsAndBlocked];
   const sections = [
-    ...mainSections,
+    ...urgentSections,
     createSection('Checks of the run as a whole', formatGateLines(otherGates, consequences, formatCode)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
@@ -166,12 +179,18 @@ export function buildSections<Line>(run: Conformance, formatters: LineFormatters
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection('Notes', selectShownNotes(run, otherGates)),
     createSection('Sweep', (run.sweeps ?? []).flatMap(describeSweep)),
-    createFailureSection(run, 'deviation', formatters.formatDeviation ?? formatDeviationText),
+    createDeviationSection(run, formatters),
     createSection('Undeclared fields', formatUndeclaredFieldLines(run, formatters)),
     createReasonSection('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
+}
+
+function createDeviationSection<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line> {
+  const { formatCode, formatText, formatDeviation } = formatters;
+  const formatAsText = (failure: FailureSummary) => formatText(formatDeviationLine(failure, formatCode));
+  return createFailureSection(run, 'deviation', formatDeviation ?? formatAsText);
 }
 
 function formatChangesTitle({ changes }: Conformance): string {
@@ -180,17 +199,18 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/** Selects the notes that the report shows nowhere else: neither in the verdict sentence, nor in the line of a failed gate. */
+/** Selects the notes for the section "Notes". Omits notes that the verdict sentence or the line of a failed gate repeats. */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/** Lists the gates that did not pass. Omits `run/target` if the verdict sentence ends with the reason why that gate failed. */
+/** Lists the gates that did not pass. Omits `run/target` if the first line of the report, the verdict sentence, gives its reason. */
 function listUnmentionedGates(run: Conformance): GateResult[] {
-  const isMentioned = ({ address, reason = '' }: GateResult) =>
+  const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
+  const isInFirstLine = ({ address, reason = '' }: GateResult) =>
     address === 'run/target' && isInVerdictSentence(run, reason);
-  return run.gates.filter((gate) => gate.verdict !== 'pass' && !isMentioned(gate));
+  return failedGates.filter((gate) => !isInFirstLine(gate));
 }
 
 function createFailureSection<Line>(
@@ -213,7 +233,10 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each gate. `consequences` failed only because of requirements that earlier sections of the report list. */
+/**
+ * Formats a line for each gate that did not pass: "failed: enough nodes exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)".
+ * @param consequences gates that failed only because requirements failed: "failed because of the above: …"
+ */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -232,17 +255,17 @@ function formatGateLines(
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a note such as "CARD_IDS is not set: …" is about a variable that a failed gate names, too. */
+/** Returns whether the line of a failed gate names the variable of a note: `CARD_IDS` for "CARD_IDS is not set: …". */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [unsetVariable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return unsetVariable !== undefined && failedGates.some(({ actual }) => actual.includes(unsetVariable));
 }
 
 function formatAttentionLines({ observed: answers }: Conformance): string[] {
-  const suspectAnswers = answers.filter(({ attention: warning }) => warning !== undefined);
-  return suspectAnswers.map(
-    ({ attention: warning, evidence }) => `${warning} (${describeEvidence(evidence)})`,
-  );
+  const lines: string[] = [];
+  for (const { attention: warning, evidence } of answers)
+    if (warning !== undefined) lines.push(`${warning} (${describeEvidence(evidence)})`);
+  return lines;
 }
 
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
@@ -250,38 +273,49 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether a gate fails only because of violated, blocked or erroneous requirements, which the report lists anyway. */
+/** Returns whether a gate would pass if no requirement were violated, blocked or in error. The report lists such requirements anyway. */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
+  if (failedRequirements.length === 0) return false;
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
-  if (failedOperations.size === 0) return false;
-  if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, failedOperations);
-  return gate.address === 'run/judged' && wouldJudgedGatePass(run, failedOperations);
+  switch (gate.address) {
+    case 'run/coverage':
+      return wouldReachCoverage(run, gate, failedOperations);
+    case 'run/judged':
+      return wouldJudgedGatePass(run, failedOperations);
+    default:
+      return false;
+  }
 }
 
-/** Returns whether the gate `run/coverage` would pass if `failedOperations` had full coverage. */
-function wouldReachCoverage(
-  { coverage }: Conformance,
-  { expected }: GateResult,
-  failedOperations: Set<string>,
-) {
+/**
+ * Returns whether the coverage would be high enough if all schema nodes of `failedOperations` had been exercised.
+ * @param gate result of the gate `run/coverage`
+ */
+function wouldReachCoverage({ coverage }: Conformance, gate: GateResult, failedOperations: Set<string>) {
   const { missing: unexercisedNodes, total } = coverage.nodes;
   const stillUnexercised = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
-  const reachablePercentage = 100 * (1 - stillUnexercised.length / total);
+  const unexercisedShare = stillUnexercised.length / total;
+  const reachedPercentage = 100 * (1 - unexercisedShare);
   // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
-  const [minPercentage] = /\d+(\.\d+)?/.exec(expected) ?? [];
-  return reachablePercentage >= Number(minPercentage);
+  const [minPercentage] = /\d+(\.\d+)?/.exec(gate.expected) ?? [];
+  return reachedPercentage >= Number(minPercentage);
 }
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether the gate `run/judged` would pass if it ignored the requirements of `failedOperations`. */
+/**
+ * Returns whether the gate `run/judged` would pass without the requirements of `failedOperations`.
+ * It then demands that each other operation was exercised, and that no requirement was judged earlier but not now (`lost`).
+ */
 function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
   const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
-  // `lost`: an earlier run judged the requirement, and this run did not exercise it.
-  return otherRequirements.every(({ lost, operation }) => !lost && exercisedOperations.has(operation));
+  const hasLostRequirement = otherRequirements.some(({ lost }) => lost);
+  return (
+    !hasLostRequirement && otherRequirements.every(({ operation }) => exercisedOperations.has(operation))
+  );
 }
 
 /** Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`. */
@@ -290,17 +324,23 @@ export function listAnnotations(run: Conformance): { title: string; text: string
     ...filterByVerdict(run, 'violation'),
     ...filterByVerdict(run, 'error'),
   ]);
-  const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequenceOfFailures(run, gate));
-  return [
-    ...failedRequirements.map((requirement) => ({
-      title: requirement.address,
-      text: [formatFailure(requirement, run.findings), requirement.reason].filter(Boolean).join('\n\n'),
-    })),
-    ...gates.map((gate) => ({ title: gate.address, text: describeGate(gate) })),
-  ];
+  const requirementAnnotations = failedRequirements.map((requirement) => {
+    const texts = [formatFailure(requirement, run.findings), requirement.reason];
+    return { title: requirement.address, text: texts.filter(Boolean).join('\n\n') };
+  });
+  const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
+  const gatesWithOwnCause = failedGates.filter((gate) => !isConsequenceOfFailures(run, gate));
+  const gateAnnotations = gatesWithOwnCause.map((gate) => ({
+    title: gate.address,
+    text: describeGate(gate),
+  }));
+  return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run: lines such as "fixed: `getCard/data`", and one with the possible cause. */
+/**
+ * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`". The last line names the
+ * possible cause.
+ */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -319,19 +359,27 @@ function formatChangedAddresses(
   // An operation that is judged for the first time, or no longer, has tens of requirements.
   if (kind === 'newlyExercised' || kind === 'noLongerExercised')
     return formatAddresses(run, addresses, formatCode);
-  const deviations = kind === 'newlyTolerated' ? selectFindings(run, 'deviation') : [];
-  const formatWithLedger = (address: string) => {
-    const deviation = deviations.findLast(({ requirement }) => requirement === address);
-    const ledgerNote = deviation && formatLedgerNote(deviation);
-    return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
-  };
-  return joinFirst(addresses.map(formatWithLedger), maxAddresses);
+  const texts =
+    kind === 'newlyTolerated'
+      ? addresses.map((address) => formatAddressWithLedger(run, address, formatCode))
+      : addresses.map(formatCode);
+  return joinFirst(texts, maxAddresses);
 }
 
-/** Formats "none". With violations, this would sound like an all-clear, so formats "none: the same 2 violations as then". */
+/** Formats "`getCard/data` (spec/ledger.yaml, line 30)" for a deviation that a ledger entry tolerates. */
+function formatAddressWithLedger(run: Conformance, address: string, formatCode: FormatCode): string {
+  const deviations = selectFindings(run, 'deviation');
+  const deviation = deviations.findLast(({ requirement }) => requirement === address);
+  const ledgerNote = deviation ? formatLedgerNote(deviation) : '';
+  return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
+}
+
+/** Formats "none" for a run without violations, else "none: the same 2 violations as then". */
 function describeNoChange(run: Conformance): string {
   const violationCount = filterByVerdict(run, 'violation').length;
-  return violationCount > 0 ? `none: the same ${formatCount(violationCount, 'violation')} as then` : 'none';
+  if (violationCount === 0) return 'none';
+  // "none" alone would sound as if nothing were wrong.
+  return `none: the same ${formatCount(violationCount, 'violation')} as then`;
 }
 
 function formatTrafficLines({ traffic }: Conformance): string[] {
@@ -353,12 +401,15 @@ function formatTrafficLines({ traffic }: Conformance): string[] {
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findingsByReason = groupBy(selectFindings(run, 'blocked'), ({ actual: reason }) => reason);
   return [...findingsByReason].map(([reason, findings]) => {
-    const [first] = findings;
-    const addresses = [...new Set(findings.map(({ requirement }) => requirement))];
+    const addresses = new Set(findings.map(({ requirement }) => requirement));
     const requestLines = new Set(findings.map(({ exchange }) => exchange));
-    const hasRepeatedRequest = findings.some(({ requests = 1 }) => requests > 1);
-    const hasMoreRequests = requestLines.size > 1 || hasRepeatedRequest;
-    return { reason, addresses, first, hasMoreRequests };
+    const isRequestSentAgain = findings.some(({ requests: requestCount = 1 }) => requestCount > 1);
+    return {
+      reason,
+      addresses: [...addresses],
+      first: findings[0],
+      hasMoreRequests: requestLines.size > 1 || isRequestSentAgain,
+    };
   });
 }
 
@@ -380,22 +431,24 @@ const maxListedAddresses = 3;
 /** Lists up to three addresses. If there are more, only counts them: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
-  const count = formatCount(addresses.length, 'requirement');
-  if (addresses.length === requirements.length) return `all ${count}`;
+  const countText = formatCount(addresses.length, 'requirement');
+  if (addresses.length === requirements.length) return `all ${countText}`;
   const addressesByOperation = groupBy(addresses, getOperation);
+  const [firstOperation = '', ...otherOperations] = addressesByOperation.keys();
+  if (otherOperations.length === 0) return `${countText} of ${formatCode(firstOperation)}`;
   const countsByOperation = [...addressesByOperation].map(
     ([operation, operationAddresses]) => `${operationAddresses.length} of ${formatCode(operation)}`,
   );
-  const hasOneOperation = addressesByOperation.size === 1;
-  return hasOneOperation
-    ? `${count} of ${formatCode(getOperation(addresses[0] ?? ''))}`
-    : `${count}: ${countsByOperation.join(', ')}`;
+  return `${countText}: ${countsByOperation.join(', ')}`;
 }
 
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats each reason for a verdict: "no response: `getCard/data`". Omits a reason that the line of a failed gate states. */
+/**
+ * Formats a line for each reason of a verdict, with the requirements: "no response: `getCard/data`".
+ * Omits a reason that the line of a failed gate states as well.
+ */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -405,67 +458,82 @@ function formatReasonLines(
   const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
   const isStatedByGate = (reason: string) =>
     reason !== '' && failedGates.some(({ actual }) => actual.includes(reason));
-  const otherReasons = [...requirementsByReason].filter(([reason]) => !isStatedByGate(reason));
-  return otherReasons.map(([reason, requirements]) => {
+  const lines: string[] = [];
+  for (const [reason, requirements] of requirementsByReason) {
+    if (isStatedByGate(reason)) continue;
     const addresses = requirements.map(({ address }) => address);
-    return appendAddresses(reason, formatAddresses(run, addresses, formatCode));
-  });
+    lines.push(appendAddresses(reason, formatAddresses(run, addresses, formatCode)));
+  }
+  return lines;
 }
 
+/** Formats lines such as "getCard `/data/card/note`: a string, in 12 places". */
 function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {
   const formatField = ({ operation, pointer }: Finding) =>
     `${operation} ${formatCode(generalizePointer(pointer))}`;
   const findingsByField = groupBy(selectFindings(run, 'undeclared'), formatField);
-  const lines = [...findingsByField].slice(0, maxAddresses).map(([field, findings]) => {
+  const allLines = [...findingsByField].map(([field, findings]) => {
     const placeCount = findings.reduce((sum, { places = 1 }) => sum + places, 0);
     return `${field}: ${findings[0].actual}, in ${formatCount(placeCount, 'place')}`;
   });
-  const unlistedCount = findingsByField.size - lines.length;
-  return unlistedCount > 0 ? [...lines, `and ${unlistedCount} more undeclared fields`] : lines;
+  const listedLines = allLines.slice(0, maxAddresses);
+  const unlistedCount = allLines.length - listedLines.length;
+  return unlistedCount > 0 ? [...listedLines, `and ${unlistedCount} more undeclared fields`] : listedLines;
 }
 
-/** Explains texts such as `shaped "Aaaa 000"`, which replace values that must not be shown; `[]` if there are none. */
+/**
+ * Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. Returns `[]` if no finding
+ * has one.
+ */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Format of the closing summary. A violation is one line, because its details were printed when the test failed. */
+/** Format of the closing summary in the terminal. */
 const terminalFormatters: LineFormatters<string> = {
   maxAddresses: 3,
   formatCode: (text) => text,
   formatText: (line) => line,
+  // The details of a violation were printed when its test failed.
   formatViolation: ({ address, extent, first }) => `${address}: ${first.actual}, ${extent}`,
-  // A blocked test is skipped and prints nothing, so only this line names its request.
+  // A blocked test is skipped and prints nothing, so only these lines show its request.
   formatBlocked(reasonWithAddresses, cause) {
-    const { exchange, id, repeat } = cause.first;
-    const lines = [reasonWithAddresses, `${labelFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
-    return lines.filter(Boolean).join('\n      ');
+    const { exchange: requestText, id, repeat: curlCommand } = cause.first;
+    const lines = [reasonWithAddresses, `${labelFirstRequest(cause)} ${requestText}`];
+    if (id) lines.push(`id ${id}`);
+    if (curlCommand) lines.push(curlCommand);
+    return lines.join('\n      ');
   },
 };
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` was limited by `--grep`
+ * @param pageRun run that `contract.html` and `badge.svg` show. After a run with `--grep`, the last whole run; default: `run`.
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];
-  // A run that could not begin has a reason and no facts.
   const hasBegun = run.requests > 0 || run.requirements.length > 0;
   if (hasBegun) lines.push(...listRunFacts(run));
-  if (isBlockedForOneReason(run))
-    lines.push('npm run doctor looks for the cause; see the reports for details');
-  else
-    for (const [title, sectionLines] of buildSections(run, terminalFormatters))
-      lines.push(`${title}:`, ...sectionLines.map((line) => `  - ${line}`));
+  const detailLines = isBlockedForOneReason(run)
+    ? ['npm run doctor looks for the cause; see the reports for details']
+    : formatSections(run);
+  lines.push(...detailLines);
   lines.push(`reports: ${formatCallerPath(reportsDir)}, contract.html first`);
-  const isPageOfOtherRun = pageRun !== run;
-  if (isPageOfOtherRun)
+  if (pageRun !== run)
     lines.push(`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`);
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Returns whether a run judged nothing, and all blocked requirements have the same reason. False for recorded traffic. */
+function formatSections(run: Conformance): string[] {
+  const sections = buildSections(run, terminalFormatters);
+  return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
+}
+
+/**
+ * Returns whether a run judged nothing, because one reason, such as "no response", blocks all requirements.
+ * False for recorded traffic.
+ */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

@@ -21,29 +21,38 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches a name between single backticks, which it captures; or a text without backticks; or one other backtick. */
+/** Matches a name between single backticks (group 1), or a part without backticks, or a backtick that encloses no name. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
-/** Escapes a text, so that `@team` notifies nobody and `#12` is no link. Only a name between single backticks becomes code. */
+/**
+ * Formats a plain text as Markdown. Escapes it, so that `@team` notifies nobody and `#12` is no link.
+ * A name between single backticks, as in "`getCard` failed", becomes code.
+ */
 export const markdownText = (text: string): string =>
-  text.replace(nameOrText, (part, name?: string) =>
-    name === undefined ? escapeText(part) : markdownName(name),
-  );
+  text.replace(nameOrText, (part, name?: string) => {
+    const isName = name !== undefined;
+    return isName ? markdownName(name) : escapeText(part);
+  });
 
 /** Formats a name as code for a table cell: in one line, without backticks, and with `|` escaped. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as code in one line, between more backticks than the text has in a row (CommonMark, section 6.1). */
+/**
+ * Formats a text as code in one line, even if it contains backticks: "a `b`" becomes "`` a `b` ``".
+ * The enclosing backticks must be more than the text has in a row (CommonMark, section 6.1).
+ */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
-  const longestRun = backtickRuns.reduce((longest, { length }) => Math.max(longest, length), 0);
+  const longestRun = Math.max(0, ...backtickRuns.map(({ length }) => length));
   const fence = '`'.repeat(longestRun + 1);
+  // A space separates the fence from backticks of the text.
   const space = backtickRuns.length > 0 ? ' ' : '';
-  return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
+  const textInOneLine = text.replace(/[\r\n]+/g, ' ');
+  return `${fence}${space}${textInOneLine}${space}${fence}`;
 }
 
-/** Formats the lines of a table, with an empty line after it. @param rows cells of each row, as escaped Markdown */
+/** Formats a table, with an empty line after it. Returns its lines. @param rows cells of each row, as escaped Markdown */
 export function markdownTable(heads: string[], rows: string[][]): string[] {
   const separators = heads.map(() => '---');
   const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -53,12 +62,23 @@ export function markdownTable(heads: string[], rows: string[][]): string[] {
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Matches the position after the sign of a reference: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`, `%1`, `&1`, `~1`, `^1`. */
+/**
+ * Matches the position at which to break a reference that GitHub or GitLab would link: after the `@` of `@team`, the `#`
+ * of `#12`
+ * or the `-` of `GH-12`. GitLab also links `!1`, `$1`, `%1`, `&1`, `~1` and `^1`.
+ */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/** Breaks a reference such as `@team`. A backslash would not, because GitHub searches the rendered text. */
+
+/**
+ * Invisible character, inserted into `@team` so that GitHub makes no link of it.
+ * A backslash would not help, because GitHub searches the rendered text, in which the backslash is gone.
+ */
 const zeroWidthSpace = '&#8203;';
 
-/** Matches characters with a meaning in Markdown; an underscore in a word such as `user_id` has none (CommonMark, section 6.2). */
+/**
+ * Matches characters that must be escaped in Markdown, such as `*`.
+ * An underscore inside a word, as in `user_id`, needs no escape (CommonMark, section 6.2).
+ */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>
@@ -75,12 +95,13 @@ const markdownFormatters: LineFormatters<string> = {
   maxAddresses: 5,
   formatCode: markdownCode,
   formatText: markdownText,
-  formatViolation(entry) {
-    const { address, statement, section, extent, first, reason } = entry;
+  formatViolation(failure) {
+    const { address, statement, section, extent, first, reason } = failure;
+    const statementWithSection = markdownText(`${statement}; ${section}`);
     const lines = [
-      `**${markdownCode(address)}**: ${markdownText(`${statement}; ${section}`)}`,
+      `**${markdownCode(address)}**: ${statementWithSection}`,
       `${extent}; first ${formatPlaceAndRequest(first)}`,
-      markdownText(formatMismatch(entry)),
+      markdownText(formatMismatch(failure)),
       markdownText(reason),
       ...formatRequestLines(first),
       ...formatCounterpart(first),
@@ -96,30 +117,21 @@ const markdownFormatters: LineFormatters<string> = {
 
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
-  const sections = buildSections(run, markdownFormatters);
+  const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
+  const requestsText = markdownText(formatRequestsOrTraffic(run));
+  const numbers = `${formatCounts(run)}; ${requestsText}, ${coverage.nodes.percentage} % of schema nodes exercised`;
   const boundText = formatSampleBound(run.requirements);
   const countNote = explainCounts(run);
-  const numbers = `${formatCounts(run)}; ${markdownText(formatRequestsOrTraffic(run))}, ${coverage.nodes.percentage} % of schema nodes exercised`;
-  return [
-    `## ${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`,
-    '',
-    `**${markdownText(formatVerdictSentence(run))}**`,
-    '',
-    `${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
-    '',
-    ...(countNote ? [`${markdownText(countNote)}. ${formatDuration(run)}.`, ''] : []),
-    ...(boundText ? [markdownText(boundText), ''] : []),
-    ...sections.flatMap(([title, lines]) => [
-      `### ${markdownText(title)}`,
-      '',
-      ...lines.map((line) => `- ${line}`),
-      '',
-    ]),
-    ...formatReliableFields(run),
-    ...(run.observed.length > 0
-      ? [`${formatAnsweredCount(run)}: see \`contract.html\` in the reports of the run.`, '']
-      : []),
-  ].join('\n');
+  const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
+  lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');
+  if (countNote) lines.push(`${markdownText(countNote)}. ${formatDuration(run)}.`, '');
+  if (boundText) lines.push(markdownText(boundText), '');
+  for (const [sectionTitle, sectionLines] of buildSections(run, markdownFormatters))
+    lines.push(`### ${markdownText(sectionTitle)}`, '', ...sectionLines.map((line) => `- ${line}`), '');
+  lines.push(...formatReliableFields(run));
+  if (run.observed.length > 0)
+    lines.push(`${formatAnsweredCount(run)}: see \`contract.html\` in the reports of the run.`, '');
+  return lines.join('\n');
 }
 
 function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
@@ -127,7 +139,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`", or only "`GET …`" if the finding is about the status or a header. */
+/** Formats "`/data/card/status` of `GET …`". Formats only "`GET …`" if the finding is about the HTTP status or a header. */
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -136,7 +148,10 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/** Formats the other response of a contradiction between two responses. `[]` for any other finding. */
+/**
+ * Formats the second response of a finding about two responses that contradict each other: "against `GET …`: …".
+ * Returns `[]` for a finding about one response.
+ */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

@@ -32,7 +32,7 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Stored results of the shard, such as observations. The merge computes the verdicts anew from the results of all shards. */
+  /** Stored results of the shard, such as observations, from which the merge computes the verdicts. */
   results: RunResults & { run: Run };
 }
 
@@ -72,46 +72,56 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws an `Error` if two shards have the same number, if shards are of different runs, or if `spec/` has another contract */
+/**
+ * Asserts that the shards belong to one run.
+ * @throws an `Error` if two shards have the same number, differ in a shared value, or were judged by another contract than `spec/`
+ */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
-    const values = [...new Set(shards.map(getValue))];
-    if (values.length > 1) throw new Error(`the shards are of different ${pluralName}: ${values.join(', ')}`);
+    const distinctValues = [...new Set(shards.map(getValue))];
+    if (distinctValues.length > 1)
+      throw new Error(`the shards are of different ${pluralName}: ${distinctValues.join(', ')}`);
   }
   const numbers = shards.map(({ shard }) => shard.current);
-  const duplicate = numbers.find((number, index) => numbers.indexOf(number) !== index);
-  if (duplicate) throw new Error(`shard ${duplicate} is given twice`);
-  const otherContract = shards.find(({ report }) => report.contract !== hash)?.report.contract;
-  if (otherContract)
-    throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
+  const duplicateNumber = numbers.find((number, index) => numbers.indexOf(number) !== index);
+  if (duplicateNumber) throw new Error(`shard ${duplicateNumber} is given twice`);
+  // All shards have the same contract, as checked above.
+  const judgedContract = shards[0].report.contract;
+  if (judgedContract !== hash)
+    throw new Error(`the shards were judged by contract ${judgedContract}, but spec/ is contract ${hash}`);
 }
 
 function describeMissingShards(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const givenNumbers = shards.map(({ shard }) => shard.current);
-  const allNumbers = Array.from({ length: total }, (_, index) => index + 1);
-  const missingNumbers = allNumbers.filter((number) => !givenNumbers.includes(number));
-  const incompleteSentences = shards
-    .filter(({ shard }) => shard.complete === false)
-    .map(({ shard, report }) => `shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
-  if (missingNumbers.length === 0) return incompleteSentences;
-  const missingSentence = `missing shards: ${missingNumbers.join(', ')} of ${total}; name the folders of all shards`;
-  return [missingSentence, ...incompleteSentences];
+  const missingNumbers: number[] = [];
+  for (let number = 1; number <= total; number++)
+    if (!givenNumbers.includes(number)) missingNumbers.push(number);
+  const sentences: string[] = [];
+  if (missingNumbers.length > 0)
+    sentences.push(
+      `missing shards: ${missingNumbers.join(', ')} of ${total}; name the folders of all shards`,
+    );
+  for (const { shard, report } of shards)
+    if (shard.complete === false)
+      sentences.push(`shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
+  return sentences;
 }
 
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const shardResults = shards.map(({ results }) => results);
-  const [{ results: firstResults }] = shards;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
-  const sentObservations = collectOncePerOperation(shardResults, (results) => results.observations);
-  const totals = new Totals([...sentObservations, ...sweepObservations]);
+  const otherObservations = collectOncePerOperation(shardResults, (results) => results.observations);
+  const totals = new Totals([...otherObservations, ...sweepObservations]);
+  // Only one shard sends the probes, so only one has answers.
+  const shardWithAnswers = shardResults.find(({ behaviour }) => behaviour);
   return omitUndefined({
     run: shardResults.map(({ run }) => run).reduce(addRuns),
     observations: totals.observations,
-    behaviour: shardResults.find(({ behaviour }) => behaviour)?.behaviour,
-    // Addresses of the requirements that the previous run judged.
-    judgedBefore: firstResults.judgedBefore,
+    behaviour: shardWithAnswers?.behaviour,
+    // Each shard knows the same earlier run.
+    judgedBefore: shardResults[0]?.judgedBefore,
     requests: collectOncePerOperation(shardResults, (results) => results.requests),
     sweeps: sweeps.length > 0 ? sweeps : undefined,
     traffic: traffic.length > 0 ? traffic.reduce(addTraffic) : undefined,
@@ -121,62 +131,70 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects `observations` or `requests` of all shards. If several shards requested one operation, keeps only the items of the first
- * such shard. Keeps all items of sweeps, probes and recordings, because no two shards share these.
+ * Collects the `observations` or `requests` of all shards. If two shards requested `getCard`, keeps the items of the first one.
+ * Always keeps the items of sweeps, probes and recordings, because only one shard has each of them.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,
 ): Item[] {
+  const collectedItems: Item[] = [];
   const collectedOperations = new Set<string>();
-  return shardResults.flatMap((results) => {
+  for (const results of shardResults) {
     const { operations: requestedOperations = [] } = results;
     const newOperations = requestedOperations.filter((operation) => !collectedOperations.has(operation));
-    for (const operation of newOperations) collectedOperations.add(operation);
     // The results of recorded traffic have no `operations`.
     const isRecording = results.operations === undefined;
-    const isDividedAmongShards = ({ swept: isFromSweep, probe: isProbe }: Item) =>
-      isRecording || isFromSweep || isProbe;
+    const isKept = ({ operation, swept: isFromSweep, probe: isProbe }: Item) =>
+      isRecording || isFromSweep || isProbe || newOperations.includes(operation);
     const items = getItems(results) ?? [];
-    return items.filter((item) => isDividedAmongShards(item) || newOperations.includes(item.operation));
-  });
+    collectedItems.push(...items.filter(isKept));
+    for (const operation of newOperations) collectedOperations.add(operation);
+  }
+  return collectedItems;
 }
 
-/** Adds the counts of two shards. Keeps the earlier start and the lower `sufficientRps`. Drops the trace id, which differs. */
+/** Adds the counts of two shards. The sum has the start of the earlier shard, and no trace id, because each shard has its own. */
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
-  // The report advises one `MAX_RPS` for all shards.
-  const rates = [run, otherRun].flatMap(({ sufficientRps }) => sufficientRps ?? []);
-  return {
+  const [earlierStart = ''] = [run.startedAt, otherRun.startedAt].sort();
+  const sum = {
     ...run,
-    ...(rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {}),
-    startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
+    startedAt: earlierStart,
     requests: run.requests + otherRun.requests,
     repeated: addCounts(run.repeated, otherRun.repeated),
   };
+  // The report advises one `MAX_RPS` for all shards, so the lower one.
+  const rates = [run, otherRun].flatMap(({ sufficientRps }) => sufficientRps ?? []);
+  return rates.length > 0 ? { ...sum, sufficientRps: Math.min(...rates) } : sum;
 }
 
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
+  const recordings = [traffic, otherTraffic];
   // A recording may have no times.
-  const startTimes = [traffic, otherTraffic].flatMap((recording) => recording.from ?? []);
-  const endTimes = [traffic, otherTraffic].flatMap((recording) => recording.until ?? []);
-  const [from, until] = [startTimes.sort()[0], endTimes.sort().at(-1)];
-  return {
+  const startTimes = recordings.flatMap(({ from }) => from ?? []).sort();
+  const endTimes = recordings.flatMap(({ until }) => until ?? []).sort();
+  const earliestStart = startTimes[0];
+  const latestEnd = endTimes.at(-1);
+  const sum: Traffic = {
     ...traffic,
     ...addCounts(pickCounts(traffic), pickCounts(otherTraffic)),
-    ...(from && until ? { from, until } : {}),
     sources: [...traffic.sources, ...otherTraffic.sources],
     skipped: addCounts(traffic.skipped, otherTraffic.skipped),
     broken: [...traffic.broken, ...otherTraffic.broken],
   };
+  const hasTimes = earliestStart !== undefined && latestEnd !== undefined;
+  return hasTimes ? { ...sum, from: earliestStart, until: latestEnd } : sum;
 }
 
-/** Keeps only the counts, such as `judged`. The cast drops `undefined` from their type, because parsed JSON never contains it. */
-const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
+/** Picks the counts of a recording: `{ exchanges: 95, judged: 90 }`. */
+const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) =>
+  // Parsed JSON contains no `undefined`, which the type of an omitted count allows.
+  counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {
-  const sweptShards: SweptShard[] = shards.flatMap(({ results, folder }) =>
-    (results.sweeps ?? []).map((result) => ({ result, folder })),
-  );
+  const sweptShards: SweptShard[] = [];
+  for (const { results, folder } of shards)
+    for (const result of results.sweeps ?? []) sweptShards.push({ result, folder });
   const { target, startedAt } = shards[0].results.run;
   const entries = selectEntries(contract.ledger, target, startedAt);
   const sweeps: SweepResult[] = [];
@@ -185,33 +203,34 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   const shardsBySweep = groupBy(sweptShards, ({ result }) => result.journal);
   for (const shardsOfSweep of shardsBySweep.values()) {
     const merged = await mergeSweep(contract, entries, shardsOfSweep);
-    const { shard: _, ...result } = merged.result;
-    sweeps.push(result);
+    const { shard: _, ...sweepOfAllShards } = merged.result;
+    sweeps.push(sweepOfAllShards);
     observations.push(...merged.observations);
   }
   return { sweeps, observations };
 }
 
-/**
- * Merges the results of all shards of one sweep. If the sweep read a list, also compares the records of different shards, because
- * two shards may have received the same one. If the sweep looked up identifiers from a file, only adds the counts.
- */
+/** Merges the results of all shards of one sweep. */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
+  const isListSweep = list !== undefined;
   const operation = contract.operations.find(({ id }) => id === operationId);
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
-  // The sweep of a file of identifiers has no `list`.
-  if (list && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  // Two shards that read pages of one list may have received the same record, so their records are compared.
+  if (isListSweep && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  // A sweep of a file of identifiers gives each line to one shard, so adding the counts is enough.
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
-/** Takes the settings on which the verdict depends, such as `minCoverage`, from the shards. All others are defaults. */
+/** Creates the target of the merged run. Takes the settings that affect the verdict, such as `minCoverage`, from the shards. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
+  const gates = shards.flatMap((shard) => shard.report.gates);
+  // No environment variable and no `.env`: the settings of the user who merges must not affect the verdict.
+  const defaultTarget = readConfiguration({}, '/nonexistent').target;
   return {
-    // Without the environment variables and the `.env` of the user who merges.
-    ...readConfiguration({}, '/nonexistent').target,
+    ...defaultTarget,
     name: report.target,
     profile: report.profile,
     isMock: report.mock,
@@ -220,9 +239,7 @@ function createTarget(shards: Shards): Target {
     minCoverage: run.minCoverage,
     failOn: run.failOn,
     // Only a run with `PROBES=record` has this gate.
-    recordsAnswers: shards.some((shard) =>
-      shard.report.gates.some(({ address }) => address === 'run/record'),
-    ),
+    recordsAnswers: gates.some(({ address }) => address === 'run/record'),
   };
 }
 
@@ -230,25 +247,27 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const target = createTarget(shards);
   const results = evaluate(contract, target, await mergeResults(contract, shards));
   const reports = shards.map(({ report }) => report);
-  const endedAt = Math.max(...reports.map((report) => Date.parse(report.startedAt) + report.durationMs));
-  // Each shard stores the addresses of the tests of all shards.
-  const { selected: addresses = [] } = shards.find(({ shard }) => shard.selected)?.shard ?? {};
   const requirementsInError = reports.flatMap((report) => filterByVerdict(report, 'error'));
-  const report = buildReport(
-    {
-      contract,
-      target,
-      results,
-      addresses,
-      customTests: reports.flatMap(({ customTests = [] }) => customTests),
-      failed: new Set(requirementsInError.map(({ address }) => address)),
-      problems: describeMissingShards(shards),
-      // Not used, because the results of the shards have a start.
-      startedAt: new Date(),
-    },
-    new Date(endedAt),
-  );
+  const runInput = {
+    contract,
+    target,
+    results,
+    addresses: findSelectedAddresses(shards),
+    customTests: reports.flatMap(({ customTests = [] }) => customTests),
+    failed: new Set(requirementsInError.map(({ address }) => address)),
+    problems: describeMissingShards(shards),
+    // Not used, because the results of the shards have a start.
+    startedAt: new Date(),
+  };
+  const endTimes = reports.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const report = buildReport(runInput, new Date(Math.max(...endTimes)));
   return addChanges(report, readLastWholeRun(report, shards[0].folder));
+}
+
+/** Finds the addresses of the tests of all shards, which each shard stores. */
+function findSelectedAddresses(shards: Shards): string[] {
+  const shardWithAddresses = shards.find(({ shard }) => shard.selected);
+  return shardWithAddresses?.shard.selected ?? [];
 }
 
 await runCommand('merge', usage, async () => {

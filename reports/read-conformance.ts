@@ -21,7 +21,7 @@ export function readRunOfFolder(folder: string): Conformance {
 
 /** Validates the parsed content of a `conformance.json`. @throws an `Error` that names the file and the first invalid value */
 export function checkConformance(value: unknown, file: string): Conformance {
-  // NaN without a version. NaN is not less than 5, so that the schema below rejects the value.
+  // Without a version, NaN, which is not less than 5. Then, the validator below reports the error.
   const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${file} was written by an earlier version of this suite: judge the target again`);
@@ -34,15 +34,15 @@ export function checkConformance(value: unknown, file: string): Conformance {
 
 let validator: ValidateFunction<Conformance> | undefined;
 
-/** Skips validation and optimization of the schema, which would double the time of a command that reads one file. */
 function compileReportValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
-  return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
-    JSON.parse(readFileSync(file, 'utf8')),
-  );
+  const schema = JSON.parse(readFileSync(file, 'utf8'));
+  // Checking and optimizing the schema takes as long as all the rest of a command that reads one file.
+  const ajv = createPlainAjv({ validateSchema: false, code: { optimize: false } });
+  return ajv.compile<Conformance>(schema);
 }
 
-/** @throws an `Error` if the file cannot be read or is not JSON */
+/** Reads and parses a JSON file. @throws an `Error` if the file cannot be read or is not JSON */
 export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
@@ -56,26 +56,27 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/**
- * Creates a file name from target and profile: `staging-documented`. If the target has characters such as `/`, or a long name,
- * replaces or cuts them, and adds a hash of the target: `eu-staging-1a2b3c4d-documented`.
- */
+/** Creates a file name that is unique for target and profile: `staging-documented`, `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
-  const plainName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
-  // Keeps targets apart whose names differ only in what was replaced or cut.
+  const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
+  if (safeName === target) return `${target}-${profile}`;
+  // `eu/staging` and `eu:staging` have the same safe name, and get different hashes.
   const hash = createHash('sha256').update(target).digest('hex').slice(0, 8);
-  return plainName === target ? `${target}-${profile}` : `${plainName}-${hash}-${profile}`;
+  return `${safeName}-${hash}-${profile}`;
 }
 
 /** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run for comparison with the next one, unless it is only a part, its sweep was interrupted, or it judged nothing. */
+/**
+ * Stores a run, so that the next run can be compared with it.
+ * Stores no run that judged nothing or only a part of the contract, and none whose sweep was interrupted.
+ */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
-  const isPart = run.selection || run.shard;
-  const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
-  if (isPart || isInterrupted || !hasJudged(run.requirements)) return;
+  const isPart = run.selection !== undefined || run.shard !== undefined;
+  const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);
+  if (isPart || hasInterruptedSweep || !hasJudged(run.requirements)) return;
   writeJson(run, path.join(reportsDir, getWholeRunFile(run)));
 }
 

@@ -6,14 +6,17 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that was present in every response or record of the run that could contain it. */
+/** Optional field that no response and no swept record of the run lacked. */
 export interface ReliableField {
   address: string;
   places: number;
-  /** Number of records, if a sweep judged the field. Otherwise of responses, because records in one response are often alike. */
+  /**
+   * Number of records, if a sweep judged the field. Otherwise the number of responses.
+   * Records in one response are often alike, so outside of a sweep they count as one sample.
+   */
   samples: number;
   sampled: 'records' | 'responses';
-  /** Upper bound, at 95 % confidence, of the share (0 to 1) of all records or responses without the field. */
+  /** Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence. */
   upperBound: number;
 }
 
@@ -23,38 +26,51 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that all samples had. Omits fields with up to three samples, which have the upper bound 1. */
+/** Lists the optional fields that were always present, in enough samples to be of interest. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
+  // With up to three samples, the upper bound is 1 (rule of three), which says nothing.
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Rule of three: if none of n samples lacks a field, at most 3 / n of all records lack the field, with 95 % confidence. */
+/**
+ * Numerator of the rule of three: if none of n samples lacks a field, at most 3 / n of all lack it, with 95 %
+ * confidence.
+ */
 const ruleOfThree = 3;
 
-function computeReliability(
-  node: Node,
-  { coverage, requirements, requestsMade }: JudgedRun,
-): ReliableField | undefined {
-  const { presence } = getCoverageStates(node);
-  if (!presence) return undefined;
+/** Returns undefined for a required field, and for a field that was absent anywhere or never present. */
+function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
+  const { presence: presenceKeys } = getCoverageStates(node);
+  const isRequired = presenceKeys === undefined;
+  if (isRequired) return undefined;
   const address = formatAddress(node.operation, node.pointer);
-  const requirement = requirements.find((candidate) => candidate.address === address);
-  const presentCount = coverage.seen[presence.presentState] ?? 0;
-  const absentCount = coverage.seen[presence.absentState] ?? 0;
+  const requirement = run.requirements.find((candidate) => candidate.address === address);
+  const presentCount = run.coverage.seen[presenceKeys.presentState] ?? 0;
+  const absentCount = run.coverage.seen[presenceKeys.absentState] ?? 0;
   if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
   const { swept: sweepShare } = requirement;
-  const sampled = sweepShare ? 'records' : 'responses';
-  const isRepetition = ({ operation, again }: { operation: string; again?: true }) =>
-    operation === node.operation && again;
-  // A request that was sent again shows the same record, so its response is no further sample.
-  const responseCount = Math.max(0, requirement.requests - requestsMade.filter(isRepetition).length);
-  const samples = Math.min(presentCount, sweepShare?.judged ?? responseCount);
-  // The bound of a sweep is greater than that of the rule if the sweep drew whole pages and not single records.
+  const sampleCount = sweepShare
+    ? sweepShare.judged
+    : countDistinctResponses(run, node.operation, requirement);
+  const samples = Math.min(presentCount, sampleCount);
+  // If a sweep drew whole pages and not single records, its own bound is greater than that of the rule of three.
   const boundOfSweep = sweepShare?.upperBound ?? 0;
   const upperBound = Math.min(1, Math.max(ruleOfThree / samples, boundOfSweep));
+  const sampled = sweepShare ? 'records' : 'responses';
   return { address, places: presentCount, samples, sampled, upperBound };
+}
+
+function countDistinctResponses(
+  { requestsMade }: JudgedRun,
+  operationId: string,
+  requirement: JudgedRun['requirements'][number],
+): number {
+  const requestsOfOperation = requestsMade.filter(({ operation }) => operation === operationId);
+  // A request that was sent again shows the same record, so its response is no further sample.
+  const repetitionCount = requestsOfOperation.filter(({ again: isRepetition }) => isRepetition).length;
+  return Math.max(0, requirement.requests - repetitionCount);
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>

@@ -42,21 +42,27 @@ import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Playwright reporter of this suite. Before the first test, locks `REPORTS_DIR` and begins the run. After the last test,
- * judges the results that the workers have stored, writes the reports and prints the closing summary.
+ * Playwright reporter of this suite.
+ * Before the first test, locks `REPORTS_DIR` and begins the run. After the last test, reads the results that the workers
+ * have
+ * stored, judges them, writes the reports and prints the closing summary.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Reason to write no reports: an unsupported option such as `--repeat-each`, or another run has locked `REPORTS_DIR`. */
+  /**
+   * Error because of which no report is written, such as an unsupported option (`--repeat-each`), or a `REPORTS_DIR`
+   * that another run uses.
+   */
   #refusedBy: Error | undefined;
   /** True if `--max-failures` (`-x`) stopped the run. */
   #isStopped = false;
   readonly #run = {
+    /** Addresses of the tests of this shard, such as `getCard/http/status`. */
     addresses: [] as string[],
-    /** Addresses of the tests in all shards, such as `getCard/http/status`; `addresses` has only the tests of this shard. */
+    /** Addresses of the tests of all shards. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -68,19 +74,15 @@ export default class ConformanceReporter implements Reporter {
   /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` without a stack if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
-    this.#run.selected = suite.allTests().map(readAddress);
+    const selected = suite.allTests().map(readAddress);
+    this.#run.selected = selected;
     this.#run.shard = config.shard ?? undefined;
     if (writesJsonToStdout(config)) this.#print = printBesideJson;
     await this.#lockReportsDir(config);
     // Playwright itself reports that nothing was selected.
-    if (this.#run.selected.length === 0) return;
+    if (selected.length === 0) return;
     try {
-      const { selected, shard } = this.#run;
-      const { name, profile, reportsDir, notices } = this.#target;
-      for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
-      const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
-      this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
-      this.#target = readValidTarget(shard);
+      await this.#beginRun(selected);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
       this.#identity = exportNewRunIdentity();
@@ -91,27 +93,31 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
+    const hasTests = tests.length > 0;
     this.#run.addresses = tests.map(readAddress);
     const selectedCount = this.#run.selected?.length ?? 0;
-    if (shard && tests.length === 0 && selectedCount > 0)
-      this.#run.problems.push(describeEmptyShard(shard, selectedCount));
-    // `merge-reports` replays tests, which hold no observations, and calls no `preprocess`.
-    if (tests.length > 0 && !this.#run.selected) this.#refusedBy = new Error(mergeSentence);
+    const isEmptyShard = shard && !hasTests && selectedCount > 0;
+    if (isEmptyShard) this.#run.problems.push(describeEmptyShard(shard, selectedCount));
+    // `merge-reports` replays tests without having called `preprocess`. It has no observations to judge.
+    const isMergeReports = hasTests && !this.#run.selected;
+    if (isMergeReports) this.#refusedBy = new Error(mergeSentence);
     // A run that selects nothing, such as --last-failed after a pass, keeps the reports of the last run.
-    const hasResult = tests.length > 0 || this.#run.problems.length > 0;
+    const hasResult = hasTests || this.#run.problems.length > 0;
     if (hasResult && !this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the outcome of a test, and prints a failure unless the test is of a gate: the closing summary prints failed gates. */
+  /** Notes the outcome of a test, and prints its failure. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     const isLastAttempt = result.retry >= test.retries;
     if (!hasFailed(result) || !isLastAttempt) return;
     const address = readAddress(test);
-    const isGate = address.startsWith('run/');
     if (!isCustom(test)) this.#run.failed.add(address);
+    // The closing summary prints the failed gates.
+    const isGate = address.startsWith('run/');
+    if (isGate || isInteractive()) return;
     const text = isCustom(test) ? formatCustomTestFailure(test, result) : formatErrors(result);
-    if (!isInteractive() && !isGate) this.#print(`\n✗ ${this.#mask(text)}\n`);
+    this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   onStdOut(chunk: string | Buffer): void {
@@ -124,12 +130,14 @@ export default class ConformanceReporter implements Reporter {
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    // --max-failures stops a run; the other selected tests count as not judged.
-    if (/^Testing stopped early after \d+ maximum/.test(sentence)) {
+    // Not a problem of the run: the tests that `--max-failures` left out count as not judged.
+    const isStoppedByMaxFailures = /^Testing stopped early after \d+ maximum/.test(sentence);
+    if (isStoppedByMaxFailures) {
       this.#isStopped = true;
       return;
     }
-    const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
+    const hasNoTests = /^No tests found/.test(sentence);
+    const problem = hasNoTests ? nothingSelected : this.#mask(sentence);
     this.#run.problems.push(problem);
     this.#printAnnotation('run', problem);
   }
@@ -154,6 +162,15 @@ export default class ConformanceReporter implements Reporter {
     return true;
   }
 
+  async #beginRun(selected: string[]): Promise<void> {
+    const { shard } = this.#run;
+    const { name, profile, reportsDir, notices } = this.#target;
+    for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
+    const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+    this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
+    this.#target = readValidTarget(shard);
+  }
+
   async #lockReportsDir(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
@@ -167,28 +184,16 @@ export default class ConformanceReporter implements Reporter {
 
   #noteCustom(test: TestCase, result: TestResult): void {
     const { status, retry } = result;
-    const isRetried = retry < test.retries && status !== 'passed';
-    if (status === 'interrupted' || isRetried) return;
-    this.#run.customTests.push({
-      title: formatCustomTitle(test),
-      failed: hasFailed(result),
-      ...(status === 'skipped' ? { skipped: true } : {}),
-    });
+    const willBeRetried = retry < test.retries && status !== 'passed';
+    if (status === 'interrupted' || willBeRetried) return;
+    const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(result) };
+    if (status === 'skipped') outcome.skipped = true;
+    this.#run.customTests.push(outcome);
   }
 
   async #writeReports(): Promise<Conformance['verdict']> {
-    const { extraLedger, reportsDir } = this.#target;
     try {
-      if (this.#refusedBy) throw this.#refusedBy;
-      // A run that ended before it began has not locked the folder yet.
-      await lockReportsDir(this.#target);
-      assertLocked();
-      if (this.#selectsNothing()) throw new Error(nothingSelected);
-      const run = await this.#buildReport();
-      const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
-      for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
-      this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
-      return run.verdict;
+      return await this.#writeReportsOrThrow();
     } catch (error) {
       const reason = isSystemError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${describeWriteFailure(error)}`
@@ -196,6 +201,20 @@ export default class ConformanceReporter implements Reporter {
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
+  }
+
+  async #writeReportsOrThrow(): Promise<Conformance['verdict']> {
+    const { extraLedger, reportsDir } = this.#target;
+    if (this.#refusedBy) throw this.#refusedBy;
+    // A run that ended before it began has not locked the folder yet.
+    await lockReportsDir(this.#target);
+    assertLocked();
+    if (this.#selectsNothing()) throw new Error(nothingSelected);
+    const run = await this.#buildReport();
+    const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
+    for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
+    this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
+    return run.verdict;
   }
 
   /** Prints an annotation for the pipeline, such as `::error`. If the text names a line of `LEDGER_FILE`, points to that line. */
@@ -208,39 +227,49 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Selects the annotations for the pipeline. If `--max-failures` stopped the run, omits gates that may have failed because of it. */
+  /** Selects the annotations for the pipeline: one for each failed requirement and gate. */
   #selectAnnotations(run: Conformance) {
-    const mayFailByStop = ({ title }: { title: string }) =>
+    const annotations = listAnnotations(run);
+    if (!this.#isStopped) return annotations;
+    // `--max-failures` left out tests, and most gates, such as `run/coverage`, fail because of that.
+    const isGateOfWholeRun = ({ title }: { title: string }) =>
       title.startsWith('run/') && title !== 'run/custom-tests';
-    return listAnnotations(run).filter((annotation) => !this.#isStopped || !mayFailByStop(annotation));
+    return annotations.filter((annotation) => !isGateOfWholeRun(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests, and the run has no other problem, such as an interruption. */
+  /** Returns whether filters such as `--grep` exclude all tests, and nothing else went wrong. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
-    return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
+    const hasNoOtherProblem = problems.every((problem) => problem === nothingSelected);
+    // A shard without a test is reported as a problem of its own.
+    return addresses.length === 0 && !shard && hasNoOtherProblem;
   }
 
   /**
-   * Judges the stored results, writes them for `npm run merge`, and builds the report. If that fails, for example because the
-   * ledger is invalid, builds a report of the error. @throws errors of the file system
+   * Judges the stored results, writes them for `npm run merge`, and builds the report.
+   * If the run cannot be judged, for example because the ledger is invalid, builds a report of the error.
+   * @throws errors of the file system
    */
   async #buildReport(): Promise<Conformance> {
-    const { problems, startedAt } = this.#run;
-    const { extraLedger, reportsDir, name } = this.#target;
     try {
-      const contract = loadContract(extraLedger);
-      const stored = await this.#collectResults();
-      const results = evaluate(contract, this.#target, stored);
-      writeResults(this.#target, stored);
-      const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
-      const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
-      return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
+      return await this.#judgeAndBuildReport();
     } catch (error) {
       if (isSystemError(error)) throw error;
+      const { problems, startedAt } = this.#run;
       const notes = [...new Set([...problems, formatError(error, this.#target)])];
-      return buildFailedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
+      return buildFailedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, startedAt);
     }
+  }
+
+  async #judgeAndBuildReport(): Promise<Conformance> {
+    const { extraLedger, reportsDir, name } = this.#target;
+    const contract = loadContract(extraLedger);
+    const stored = await this.#collectResults();
+    const results = evaluate(contract, this.#target, stored);
+    writeResults(this.#target, stored);
+    const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
+    const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
+    return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
   /** Collects the results that the workers have stored. Adds a problem for each worker that ended early. */
@@ -249,8 +278,9 @@ export default class ConformanceReporter implements Reporter {
     if (!this.#identity || isMisconfigured) return emptyResults;
     const contract = loadContract(this.#target.extraLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
-    const isInterrupted = this.#run.problems.length > 0;
-    if (!isInterrupted) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));
+    // Another problem, such as an interruption, explains why workers ended early.
+    const hasOtherProblem = this.#run.problems.length > 0;
+    if (!hasOtherProblem) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
@@ -285,7 +315,11 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Formats the findings of the matchers `toConform` and `toMeet`, or the name of another matcher, whose message may be personal. */
+/**
+ * Formats the failure of a custom test.
+ * Shows the message only of matchers of this suite (`toConform`, `toMeet`): the message of another one may contain
+ * personal values.
+ */
 function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const text = isErrorOfSuite(message) ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
@@ -294,10 +328,8 @@ function formatCustomTestFailure(test: TestCase, result: TestResult): string {
 
 const lastStackFramePattern = /\n +at [^\n]*$/;
 
-const formatErrors = ({ errors }: TestResult): string =>
-  errors
-    // A stack begins with the message.
-    .map(({ stack, message = '' }) => stack ?? message)
-    .join('\n')
-    .replace(suiteErrorClass, '')
-    .replace(lastStackFramePattern, '');
+const formatErrors = ({ errors }: TestResult): string => {
+  // A stack begins with the message.
+  const texts = errors.map(({ stack, message = '' }) => stack ?? message);
+  return texts.join('\n').replace(suiteErrorClass, '').replace(lastStackFramePattern, '');
+};

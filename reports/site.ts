@@ -8,7 +8,7 @@ import { adaptTextsToCallerFolder, formatCallerPath, resolveCallerPath } from '.
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { formatVerdictSentence } from '../src/verdict/sentence.ts';
-import { hasJudged } from '../src/verdict/verdicts.ts';
+import { hasJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import { fillOutput, runCommand } from './command.ts';
 import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
@@ -19,7 +19,7 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Two months of nightly runs. */
+/** Maximum number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
@@ -40,12 +40,14 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 /** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
-  const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
+  const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
+  const folder = path.join(site, folderName);
   const addedRun = createPublishedRun(run, link);
   const history = appendRun(readHistory(folder), addedRun);
+  const lastSeen = mergeLastSeen(readLastSeen(folder), run);
   mkdirSync(folder, { recursive: true });
   writeJson(history, path.join(folder, 'history.json'));
-  writeJson(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
+  writeJson(lastSeen, path.join(folder, 'last-seen.json'));
   const isNewestJudgedRun = findLatestJudged(history) === addedRun;
   if (isNewestJudgedRun) {
     replaceTestReport(reportsDir, folder);
@@ -54,8 +56,9 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   writeTarget(contract, folder, history);
 }
 
-/** Appends a run to a history, sorted by time. Replaces the run with the same `startedAt`, and drops the oldest beyond `maxRuns`. */
+/** Adds a run to a history, which is sorted by time. Drops the oldest runs if there are more than `maxRuns`. */
 function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRun[] {
+  // The same run may be published again, for example with another link.
   const otherRuns = history.filter(({ startedAt }) => startedAt !== addedRun.startedAt);
   const getTime = ({ startedAt }: PublishedRun) => Date.parse(startedAt);
   const sortedRuns = [...otherRuns, addedRun].sort((run, otherRun) => getTime(run) - getTime(otherRun));
@@ -65,13 +68,14 @@ function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRu
 type Destination = Omit<ReturnType<typeof readArguments>, 'folders'>;
 
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
-  const unpassedRequirements = run.requirements.filter(({ verdict }) => verdict !== 'pass');
-  const reasonUnjudged = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
+  const unjudged = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
+  const verdicts: Record<string, Verdict> = {};
+  for (const { address, verdict } of run.requirements) if (verdict !== 'pass') verdicts[address] = verdict;
   return {
     ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
-    ...(reasonUnjudged ? { unjudged: reasonUnjudged } : {}),
-    verdicts: Object.fromEntries(unpassedRequirements.map(({ address, verdict }) => [address, verdict])),
+    ...(unjudged ? { unjudged } : {}),
+    verdicts,
   };
 }
 
@@ -101,14 +105,22 @@ function replaceTestReport(reportsDir: string, targetFolder: string): void {
   copyFileSync(path.join(reportsDir, allureReportFile), path.join(targetFolder, allureReportFile));
 }
 
-const readTargets = (site: string): PublishedTarget[] =>
-  readdirSync(site).flatMap((folder) => {
-    const run = readShownRun(path.join(site, folder));
-    const hasTestReport = existsSync(path.join(site, folder, allureReportFile));
-    return run ? [{ folder, run, history: readHistory(path.join(site, folder)), hasTestReport }] : [];
-  });
+function readTargets(site: string): PublishedTarget[] {
+  const targets: PublishedTarget[] = [];
+  for (const folder of readdirSync(site)) {
+    const targetFolder = path.join(site, folder);
+    const run = readShownRun(targetFolder);
+    if (!run) continue;
+    const hasTestReport = existsSync(path.join(targetFolder, allureReportFile));
+    targets.push({ folder, run, history: readHistory(targetFolder), hasTestReport });
+  }
+  return targets;
+}
 
-/** Reads the run that the page of a target shows. Returns undefined if there is none, or if its file is unreadable: prints why. */
+/**
+ * Reads the run that the page of a target shows; undefined if there is none.
+ * If its file cannot be read, prints why, and returns undefined, so that the other targets are still published.
+ */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

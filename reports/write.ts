@@ -14,24 +14,30 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's. Writes `conformance.json` last: if it exists, all other files have been written.
- * @param contract an `Error` if the contract cannot be read; `contract.html` then shows only the verdict
- * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if there is one
+ * Writes all reports except Allure's.
+ * @param contract an `Error` if the contract cannot be read. Then, `contract.html` shows only the verdict.
+ * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run; otherwise `run`
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
-  const earlierWholeRun = run.selection && readLastWholeRun(run, reportsDir);
-  const pageRun = earlierWholeRun ?? run;
-  const links = earlierWholeRun
-    ? { data: getWholeRunFile(earlierWholeRun) }
+  const isPartOfContract = run.selection !== undefined;
+  const lastWholeRun = isPartOfContract ? readLastWholeRun(run, reportsDir) : undefined;
+  const pageRun = lastWholeRun ?? run;
+  // Allure's report is about `run`, so a page about another run has no link to it.
+  const links = lastWholeRun
+    ? { data: getWholeRunFile(lastWholeRun) }
     : { hasTestReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) };
   writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(adaptTextsToCallerFolder(run)));
   writePages(contract, { run, pageRun }, reportsDir, links);
   keepWholeRun(run, reportsDir);
+  // Last: if this file exists, all other files have been written.
   writeJson(run, path.join(reportsDir, 'conformance.json'));
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`: `run`, or an earlier whole run. */
+/**
+ * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
+ * After a run with `--grep`, `pageRun` is an earlier whole run. Otherwise both are the same.
+ */
 export function writePages(
   contract: Contract | Error,
   { run, pageRun }: { run: Conformance; pageRun: Conformance },
@@ -49,10 +55,16 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a text file atomically. Replaces control characters that affect a terminal or the direction of text by `�`. */
+/**
+ * Writes a text file atomically. Replaces control characters, which could change what a terminal or browser shows, by
+ * `�`.
+ */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Average width in pixels of a character of Verdana at 11 px. `textLength` makes the browser fit each text to the width. */
+/**
+ * Average width in pixels of a character of Verdana at 11 px. A browser stretches each text to the width of this
+ * estimate (`textLength`).
+ */
 const characterWidth = 6.6;
 
 /** Pixels to the left and right of each text of the badge. */
@@ -69,18 +81,19 @@ function formatBadgeMessage(run: Conformance): string {
 /** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const label = 'conformance';
-  const color = colors[run.verdict];
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
-  const [left, right] = [measureWidth(label) + 2 * margin, measureWidth(message) + 2 * margin];
-  return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
+  const labelBoxWidth = measureWidth(label) + 2 * margin;
+  const messageBoxWidth = measureWidth(message) + 2 * margin;
+  const badgeWidth = labelBoxWidth + messageBoxWidth;
+  return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${badgeWidth}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>
-<clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g>
+<clipPath id="r"><rect width="${badgeWidth}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#r)"><rect width="${labelBoxWidth}" height="20" fill="#555"/><rect x="${labelBoxWidth}" width="${messageBoxWidth}" height="20" fill="${colors[run.verdict]}"/></g>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
 <text x="${margin}" y="14" textLength="${measureWidth(label)}">${label}</text>
-<text x="${left + margin}" y="14" textLength="${measureWidth(message)}">${message}</text>
+<text x="${labelBoxWidth + margin}" y="14" textLength="${measureWidth(message)}">${message}</text>
 </g>
 </svg>
 `);

@@ -7,12 +7,16 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 
 /* Answers to open questions, as the contract page shows them. */
 
-/** Renders the answered, then the unanswered questions about an address. @param omittedIds ids such as `offset-unit` to leave out */
+/**
+ * Renders the open questions about an address: first those with an answer, then those without.
+ * @param omittedIds ids of answered questions, such as `offset-unit`, that another part of the page shows
+ */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
-  const answers = page.answersByAddress.get(address) ?? [];
-  const unanswered = answers.filter((answer) => !isAnswered(answer));
-  const answered = answers.filter((answer) => isAnswered(answer) && !omittedIds.includes(answer.id));
-  return html`${renderNote(page, formatObservedTitle(page), answered)}${renderOpenQuestions(page, unanswered)}`;
+  const questions = page.answersByAddress.get(address) ?? [];
+  const unanswered = questions.filter((question) => !isAnswered(question));
+  const answered = questions.filter((question) => isAnswered(question));
+  const shownAnswers = answered.filter(({ id }) => !omittedIds.includes(id));
+  return html`${renderNote(page, formatObservedTitle(page), shownAnswers)}${renderOpenQuestions(page, unanswered)}`;
 }
 
 export const formatObservedTitle = ({ run }: ContractPageData): string =>
@@ -21,35 +25,38 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Returns the phrase that `says` in `spec/questions.yaml` gives for an answer; without `says`, the answer itself. */
+/** Formats an answer for the reader: the phrase that `spec/questions.yaml` gives for it (`says`), or else the answer itself. */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
-  const text = question ? phraseAnswer(question, answer) : answer;
-  return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
+  if (!question) return answer;
+  const text = phraseAnswer(question, answer);
+  return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Replaces "1 decimal as text" in an answer by an example with one decimal: "strings such as `"0.5"`". */
+/** Replaces the forms of numbers in an answer by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
-  const integerExample = '500';
-  const decimalExample = 0.5;
-  const examples = stringForms.map((form) => {
-    const [decimalCount] = /^\d+/.exec(form) ?? [];
-    const example =
-      decimalCount === undefined ? integerExample : decimalExample.toFixed(Number(decimalCount));
-    return `\`"${example}"\``;
-  });
-  const strings = examples.length > 0 ? [`strings such as ${examples.join(', ')}`] : [];
-  return [...strings, ...otherForms].join('; ');
+  if (stringForms.length === 0) return otherForms.join('; ');
+  const examples = stringForms.map((form) => `\`"${createNumberExample(form)}"\``);
+  return [`strings such as ${examples.join(', ')}`, ...otherForms].join('; ');
 }
 
-/** Renders why a question has no answer, and what would answer it. If no request can answer it, renders `answer`, which says so. */
+/** Returns "0.50" for "2 decimals as text", and "500" for "an integer as text". */
+function createNumberExample(form: string): string {
+  const [decimalCount] = /^\d+/.exec(form) ?? [];
+  const isInteger = decimalCount === undefined;
+  return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
+}
+
+/** Renders why an open question has no answer, and which request would answer it. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
-  const text = answer === 'unknown' ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
+  // If no request can answer the question, `answer` says so, and is not `unknown`.
+  const isAnswerable = answer === 'unknown';
+  const text = isAnswerable ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
   return html`<span class="meta">${text}</span>`;
 }
 

@@ -15,7 +15,6 @@ import { adviseClient } from './places.ts';
 
 export function renderClientBox(page: ContractPageData, operation: Operation): Html {
   const { id, mediaType, status } = operation;
-  const amounts = renderAmounts(page, id);
   const sections: [title: string, content: Html][] = [
     ['Request to copy', renderCurlCommands(operation)],
     [
@@ -34,18 +33,19 @@ export function renderClientBox(page: ContractPageData, operation: Operation): H
       'Null values',
       html`<p><b>Promised:</b> no field of a success is null. A field may be absent if its row says “optional”.</p>`,
     ],
-    ...(amounts ? [['Amounts', amounts] as [string, Html]] : []),
-    [
-      'Rate limit',
-      html`${renderNotPromised('whether there is a rate limit. Be prepared for HTTP 429.')}${renderAnswers(page, ['rate-limit-headers'])}`,
-    ],
-    ...(isPaged(operation) ? [['Read all pages', renderPaging(page, operation)] as [string, Html]] : []),
   ];
-  const list = html`<dl class="client">${sections.map(
-    ([title, content]) =>
-      html`<div><dt id="${id}/client/${title.toLowerCase().replaceAll(' ', '-')}">${title}</dt><dd>${content}</dd></div>`,
-  )}</dl>`;
-  return renderFold('For your client', '', list);
+  const amounts = renderAmounts(page, id);
+  if (amounts) sections.push(['Amounts', amounts]);
+  sections.push([
+    'Rate limit',
+    html`${renderNotPromised('whether there is a rate limit. Be prepared for HTTP 429.')}${renderAnswers(page, ['rate-limit-headers'])}`,
+  ]);
+  if (isPaged(operation)) sections.push(['Read all pages', renderPaging(page, operation)]);
+  const renderSection = ([title, content]: [title: string, content: Html]) => {
+    const sectionId = `${id}/client/${title.toLowerCase().replaceAll(' ', '-')}`;
+    return html`<div><dt id="${sectionId}">${title}</dt><dd>${content}</dd></div>`;
+  };
+  return renderFold('For your client', '', html`<dl class="client">${sections.map(renderSection)}</dl>`);
 }
 
 export const renderErrorBox = (page: ContractPageData, operation: Operation): Html =>
@@ -70,35 +70,46 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders what is known of the decimal fields of an operation. Undefined if no open question is about such a field. */
+/** Renders how an operation writes decimal numbers. Undefined if it has no field about whose decimals the contract leaves a question open. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { questions, ledger } = page.contract;
-  const isAboutDecimals = ({ form, values: fieldAddresses = [] }: Question) =>
-    form === 'decimal' && fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
-  const decimalQuestions = questions.filter(isAboutDecimals);
+  const isAboutOperation = ({ values: fieldAddresses = [] }: Question) =>
+    fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
+  const decimalQuestions = questions.filter(
+    (question) => question.form === 'decimal' && isAboutOperation(question),
+  );
   if (decimalQuestions.length === 0) return undefined;
   const addresses = decimalQuestions.flatMap(({ values: fieldAddresses = [] }) => fieldAddresses);
-  const deviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
+  const knownDeviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
+  const advice = knownDeviations.flatMap(adviseClient);
   const questionIds = decimalQuestions.map(({ id }) => id);
   return html`<p><b>Promised:</b> decimal numbers written as strings.</p>
-    ${deviations.flatMap(adviseClient).map((advice) => html`<p>${renderProse(advice)}</p>`)}
+    ${advice.map((sentence) => html`<p>${renderProse(sentence)}</p>`)}
     ${renderNotPromised('how many decimals they have, and how they are rounded.')}${renderAnswers(page, questionIds)}`;
 }
 
 function renderCurlCommands(operation: Operation): Html {
-  const commands = buildExampleQueries(operation).map(
-    (query) => `${plainCurl} ${quoteAddressForShell(formatPath(operation) + query)}`,
-  );
+  const commands = buildExampleQueries(operation).map((query) => {
+    const address = formatPath(operation) + query;
+    return `${plainCurl} ${quoteAddressForShell(address)}`;
+  });
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Formats a shell variable such as `$ID`. Without quotes, because the whole address is quoted. */
-const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
+/** Formats the shell variable that stands for a parameter in an example: `$USER_ID` for `user_id`. */
+function formatPlaceholder(name: string): string {
+  const quotedVariable = quoteShellVariable(name.toUpperCase());
+  // Without its quotes, because the whole address is quoted.
+  return quotedVariable.slice(1, -1);
+}
 
-/** Builds a query for each documented value of a required parameter (`?type=user&user_id=$USER_ID`); else a single query. */
+/**
+ * Builds example queries. If a required parameter has documented values, one query for each value:
+ * `?type=user&user_id=$USER_ID`, `?type=card&card_id=$CARD_ID`. Otherwise one query.
+ */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -112,14 +123,15 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** Builds a query with one given value, such as `user` for `type`. All other parameters get a shell variable as value. */
+/** Builds a query: `?type=user&user_id=$USER_ID`. @param given parameter with a real value; all others get a shell variable as value */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
-  const formatPair = (name: string) =>
-    `${name}=${name === given?.name ? given.value : formatPlaceholder(name)}`;
-  const pagePairs = isPaged(operation) ? ['limit=20', 'offset=0'] : [];
-  const pairs = [...[...requiredNames, ...neededNames].map(formatPair), ...pagePairs];
+  const pairs = [...requiredNames, ...neededNames].map((name) => {
+    const value = name === given?.name ? given.value : formatPlaceholder(name);
+    return `${name}=${value}`;
+  });
+  if (isPaged(operation)) pairs.push('limit=20', 'offset=0');
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
@@ -142,59 +154,65 @@ const pagingIds = [
 
 type PagingTexts = Record<'offsetStep' | 'secondPageStart', string>;
 
-/** Texts of the recipe for reading all pages, keyed by what `offset` counts (answer to the question `offset-unit`). */
+/** Texts of the recipe for reading all pages, keyed by what `offset` counts: the answer to the question `offset-unit`. */
 const pagingTextsByUnit: Record<string, PagingTexts> = {
   records: { offsetStep: 'the number of records received', secondPageStart: 'the second record of the page' },
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/** Renders how to read all pages, which needs two answers: what `offset` counts, and that a page after the end is empty. */
+/** Renders a recipe for reading all pages, if the run has found out how. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
-  const unitTexts = pagingTextsByUnit[findAnswer('offset-unit')];
+  const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];
   const endsWithEmptyPage = findAnswer('beyond-the-end') === 'an empty list';
-  // The contract calls the values of this field unique, such as `uuid`.
   const [uniqueField] = rules.flatMap(({ check }) => ('unique' in check ? getLastStep(check.unique) : []));
   const recipe =
-    unitTexts && endsWithEmptyPage
-      ? renderPagingRecipe(unitTexts, uniqueField)
+    textsOfUnit && endsWithEmptyPage
+      ? renderPagingRecipe(textsOfUnit, uniqueField)
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
     ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingIds)}`;
 }
 
+/** @param uniqueField field that identifies a record, such as `uuid` */
 const renderPagingRecipe = ({ offsetStep, secondPageStart }: PagingTexts, uniqueField: string | undefined) =>
   html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`;
 
 function renderErrors(page: ContractPageData, operation: Operation): Html {
   const { id, status, mediaType } = operation;
   const errorLines = renderErrorResponses(page, id);
-  // The answer about all operations helps only if this operation has no error response.
-  const generalIds = errorLines.length > 0 ? [] : ['refusal-form'];
-  const ids = [...generalIds, ...listRefusalIds(page, id)];
+  const hasOwnErrors = errorLines.length > 0;
+  // `refusal-form` is about the error responses of all operations.
+  const answerIds = hasOwnErrors
+    ? listRejectionIds(page, id)
+    : ['refusal-form', ...listRejectionIds(page, id)];
   return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
-    ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, ids, errorLines)}`;
+    ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, answerIds, errorLines)}`;
 }
 
-const renderErrorResponses = ({ run: { errorResponses = [] } }: ContractPageData, id: string): Html[] =>
-  errorResponses
-    .filter(({ operation }) => operation === id)
-    .map(
-      ({ responses, statuses, body }) =>
-        html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${renderProse(body)}</li>`,
-    );
+function renderErrorResponses({ run }: ContractPageData, id: string): Html[] {
+  const { errorResponses = [] } = run;
+  const ownErrorResponses = errorResponses.filter(({ operation }) => operation === id);
+  return ownErrorResponses.map(
+    ({ responses, statuses, body }) =>
+      html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${renderProse(body)}</li>`,
+  );
+}
 
-/** Lists the ids of the answers about an operation that tell of an error response: "refused as 404". */
-function listRefusalIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
+/** Lists the ids of the questions about an operation whose answer is an error response, such as "refused as 404". */
+function listRejectionIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
   const answersAboutOperation = answersByAddress.get(operationId) ?? [];
-  const refusals = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));
-  return refusals.map(({ id }) => id);
+  const rejections = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));
+  return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of the answers in the boxes titled "For your client" and "Errors", so that no other part repeats them. */
+/**
+ * Lists the ids of the questions that the boxes "For your client" and "Errors" answer, so that no other part repeats
+ * them.
+ */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
-  ...listRefusalIds(page, operation.id),
+  ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
