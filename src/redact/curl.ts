@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Formats a shell variable so that the shell stops with an error that names the variable if it is unset. */
+/** Formats a shell variable as `"${CARD_IDS:?}"`. If it is unset or empty, the shell stops with an error that names the variable. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /** Builds a curl command without a URL. Values that may be secret are shell variables such as `"${CLIENT_CERT:?}"`. */
@@ -29,7 +29,7 @@ const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
  * @param index index of the identifier in the list, from 0
- * @param isPlainList true if `cut` can split the list; false if jq must also remove spaces and percent-encode the identifier
+ * @param isPlainList true for a list such as `a1,b-2`, without spaces and without characters to percent-encode: `cut` can split it
  */
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);
@@ -44,14 +44,17 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a shell command that prints a body, so that it prints only the value at a JSON Pointer such as `/data/card/status`. For the
- * pointers `http` and `request`, adds HTTP status and headers, if the command is a curl command.
+ * Extends a shell command that prints a body: for `/data/card/status`, with `| jq '.data.card.status'`, so that it prints only this
+ * value. For the pointers `http` and `request`, extends a curl command so that it also prints HTTP status and headers.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
-  // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
-  if (!isJsonPointer) return command.includes(plainCurl) ? `${command} -i` : command;
+  if (!isJsonPointer) {
+    // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
+    const isCurlCommand = command.includes(plainCurl);
+    return isCurlCommand ? `${command} -i` : command;
+  }
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
   const failingCommand = command.replaceAll(plainCurl, plainCurl.replace('-sS', '-fsS'));
   return `${failingCommand} | jq '${formatJqPath(pointer)}'`;
@@ -60,7 +63,10 @@ export function adaptCurlOutput(command: string, pointer: string): string {
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/** Formats a JSON Pointer as jq path: `/data/cards/0` as `.data.cards[0]`, and `/data/(name withheld)/id` only as `.data`. */
+/**
+ * Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. Stops before a step that is no plain name:
+ * `/data/(name withheld)/id` becomes `.data`.
+ */
 function formatJqPath(pointer: string): string {
   let path = '';
   for (const step of pointer.split('/').slice(1)) {

@@ -5,8 +5,8 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * Describes a received value for reports: `the string "Active"` if the contract classifies the field as public and `mayShow` allows
- * the value. Otherwise hides the value: `a string of 7 characters, shaped "Aaa 000"`.
+ * Describes a received value for reports: `the string "Active"`, or without the value, `a string of 7 characters, shaped "Aaa 000"`.
+ * Shows the value only if the contract classifies it as public and `mayShow` allows it.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
@@ -24,11 +24,14 @@ const hideNumber = (number: unknown) => (Number.isInteger(number) ? 'a number' :
 
 function hideText(text: string): string {
   if (text === '') return 'an empty string';
-  const isLong = text.length > maxWholeLength;
+  const shape = text.length > maxWholeLength ? describeShapeOfEnds(text) : describeShape(text);
+  return `a string of ${formatCount(text.length, 'character')}, ${formatShape(shape)}`;
+}
+
+function describeShapeOfEnds(text: string): string {
   const beginning = text.slice(0, shownAtBeginning);
   const end = text.slice(-shownAtEnd);
-  const shape = isLong ? `${describeShape(beginning)}…${describeShape(end)}` : describeShape(text);
-  return `a string of ${formatCount(text.length, 'character')}, ${formatShape(shape)}`;
+  return `${describeShape(beginning)}…${describeShape(end)}`;
 }
 
 const maxWholeLength = 40;
@@ -42,22 +45,21 @@ export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 /** Returns whether a text contains the shape of a hidden value, such as `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
-/**
- * Reduces a text to its shape: `Abc 123` to `Aaa 000`, and a character outside ASCII to `?`. Also replaces three or more different
- * punctuation marks in a row, such as `#!$`, which may belong to a password. Keeps shorter runs, and equal marks such as `---`.
- */
+/** Reduces a text to its shape: `Abc 123` to `Aaa 000`, `Zoë` to `Aa?`, `a-b` to `a-a`, and `ab#!$` to `aa???`. */
 export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
     .replace(/[a-z]/g, 'a')
     .replace(/[0-9]/g, '0')
-    .replace(punctuationRunPattern, (marks) =>
-      isRepeatedCharacter(marks) ? marks : '?'.repeat(marks.length),
-    )
+    .replace(punctuationRunPattern, hideMixedPunctuation)
     .replace(otherThanAsciiPattern, '?');
 }
 
 const punctuationRunPattern = /[!-/:-@[-`{-~]{3,}/g;
+
+/** Replaces different punctuation marks such as `#!$`, which may belong to a password, by `???`. Keeps equal ones such as `---`. */
+const hideMixedPunctuation = (marks: string): string =>
+  isRepeatedCharacter(marks) ? marks : '?'.repeat(marks.length);
 const otherThanAsciiPattern = /[^ -~]/gu;
 
 const isRepeatedCharacter = (characters: string) => /^(.)\1*$/.test(characters);
@@ -83,8 +85,8 @@ export const withheld = '(name withheld)';
 const maxPointerSteps = 32;
 
 /**
- * Redacts a JSON Pointer: names that the contract does not declare and `mayShow` rejects, and numbers that are too long for an
- * array index, become `(name withheld)`. Ends with `…` after 32 steps.
+ * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Keeps a name that the contract declares or `mayShow`
+ * allows, and a number that is short enough for an array index. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');
@@ -105,7 +107,7 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Withholds a step of a JSON Pointer such as `411111111` that may be an identifier instead of an array index. */
+/** Returns a step such as `12` of a JSON Pointer, or `(name withheld)` for a long one, which may be an identifier, not an index. */
 function redactNumericStep(step: string, parentSchema: Schema | undefined): string {
   const maxDigits = parentSchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
   return step.length <= maxDigits ? step : withheld;

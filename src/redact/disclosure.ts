@@ -7,9 +7,8 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows words and short numbers. Rejects words of secrets, and words of restricted values
- * (`x-data-classification`) in the response.
- * @param requestedIdentifiers identifiers in the request, whose words the filter rejects, too
+ * Creates a filter that allows words such as `card_declined` and short numbers. Rejects a word that occurs in a secret, in a value of
+ * the body that the contract classifies as restricted (`x-data-classification`), or in `requestedIdentifiers`.
  */
 export function createDisclosureFilter(
   secrets: Secrets,
@@ -17,14 +16,17 @@ export function createDisclosureFilter(
   schema?: Schema,
   requestedIdentifiers: string[] = [],
 ): DisclosureFilter {
-  // Collected only when the first word is checked.
+  const collectRestrictedWords = () => {
+    const restrictedTexts = [...requestedIdentifiers, ...collectRestrictedTexts(body, schema)];
+    return new Set(restrictedTexts.flatMap(splitWords));
+  };
   let restrictedWords: Set<string> | undefined;
   return (word) => {
     if (!isWordOrNumber(word) || secrets.overlaps(word)) return false;
-    restrictedWords ??= new Set(
-      [...requestedIdentifiers, ...collectRestrictedTexts(body, schema)].flatMap(splitWords),
-    );
-    return splitWords(word).every((part) => !restrictedWords?.has(part));
+    // Collected once, and only if a word must be checked.
+    restrictedWords ??= collectRestrictedWords();
+    const isRestricted = splitWords(word).some((part) => restrictedWords?.has(part));
+    return !isRestricted;
   };
 }
 
@@ -35,7 +37,7 @@ const maxWordLength = 32;
 /** Maximum characters of a number in a report. Longer ones, which may be phone or card numbers (sections 2.4, 2.6), are hidden. */
 const maxNumberLength = 9;
 
-/** Matches `card_declined` and `line_2`. Rejects identifiers: allows at most two digits in a row, and no letter right after them. */
+/** Matches words such as `card_declined` and `line_2`, but no identifiers such as `a1b2c3` (letter after a digit) or `card_123`. */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 const isWord = (text: string): boolean =>
@@ -48,7 +50,7 @@ const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Collects the texts and numbers in all fields that the contract classifies as `restricted`, nested fields included. */
+/** Collects the texts and numbers in all fields that the contract classifies as `restricted`, and in the fields inside them. */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,
@@ -57,9 +59,12 @@ function collectRestrictedTexts(
   const isRestricted = isInRestrictedField || schema?.['x-data-classification']?.sensitivity === 'restricted';
   if (Array.isArray(value))
     return value.flatMap((element) => collectRestrictedTexts(element, schema?.items, isRestricted));
-  if (isRecord(value))
-    return Object.entries(value).flatMap(([name, member]) =>
+  if (isRecord(value)) {
+    const members = Object.entries(value);
+    return members.flatMap(([name, member]) =>
       collectRestrictedTexts(member, findField(schema, name), isRestricted),
     );
-  return isRestricted && (typeof value === 'string' || typeof value === 'number') ? [`${value}`] : [];
+  }
+  const isTextOrNumber = typeof value === 'string' || typeof value === 'number';
+  return isRestricted && isTextOrNumber ? [String(value)] : [];
 }

@@ -8,9 +8,12 @@ import type { ProposedAccepts } from './received.ts';
 /** Violated requirement or other event, such as a server error. Holds only what reports may show. */
 export interface Finding {
   /**
-   * `deviation`: a violation that an entry of `spec/ledger.yaml` tolerates. `stale`: an entry whose deviation no longer occurs.
-   * `undeclared`: a field that the contract does not declare. `drift`: a behaviour on which the contract is silent has changed.
-   * `blocked`: no response could be judged. `server error`: a probe, for which the contract defines no response, caused it.
+   * - `deviation`: a violation that an entry of the ledger (`spec/ledger.yaml`) tolerates
+   * - `stale`: a ledger entry whose deviation no longer occurs
+   * - `undeclared`: a field that the contract does not declare
+   * - `drift`: a behaviour has changed that the contract leaves open
+   * - `blocked`: no response could be judged
+   * - `server error`: the response to a probe, a request for which the contract defines no response
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
@@ -21,7 +24,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Proposed key `accepts` of an entry in `spec/ledger.yaml` that tolerates the violation; undefined if no entry can. */
+  /** Key `accepts` of a ledger entry that would tolerate the violation. Undefined if no entry can tolerate the violation. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -30,13 +33,13 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** Counterpart in a contradiction between two responses: its request, the differing field, and a command that prints the field. */
+  /** Second response of a contradiction: its request line, the differing field, and a command that prints this field. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** For a contradiction between responses: the request lines of all compared responses, in the order of sending. */
+  /** Request lines of all responses that were compared to confirm a contradiction, in the order of sending. */
   sent?: string[];
 }
 
-/** Returns the parts of a finding that name the ledger entry which tolerates it. */
+/** Returns the properties of a finding that describe the ledger entry which tolerates the finding. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
@@ -62,7 +65,7 @@ export interface JudgementCounts {
 export interface ResponseContent {
   /** Kind of the response. An HTML page, or a body of another API, with HTTP 200 counts as `rejection`. */
   kind: ResponseKind;
-  /** Error response in words: `label` for status or code, "refused as 404"; `body` for the fields, "JSON of `code` integer". */
+  /** Error response in words. `label` names status or code: "refused as 404". `body` names the fields: "JSON of `code` integer". */
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may hold the total number of records: `header x-total-count`, `field total`. */
   announcements: string[];
@@ -77,9 +80,9 @@ export interface ResponseContent {
   mediaTypeParameters: string[];
 }
 
-/** Redacted judgement of one response, or a sum of several in `Totals`. Workers and shards store them to compute the verdict. */
+/** Redacted judgement of one response. Workers and shards store observations; `Totals` adds them up for the verdict. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** 1 for a single response; a sum in `Totals`; 0 for a contradiction, because other observations count its requests. */
+  /** Number of requests: 1, or the sum in `Totals`. 0 for a contradiction, because its requests have their own observations. */
   requests: number;
   status?: number;
   kind?: ResponseKind;
@@ -94,22 +97,28 @@ export interface Observation extends DescribedRequest, RequestStats {
   bytes?: number;
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Number of judged values (`places`) and of requests, keyed by requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
+  /**
+   * How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. `places` is the number of judged
+   * values, `requests` the number of requests with such a value.
+   */
   exercised: Record<string, JudgementCounts>;
-  /** How often a documented value occurred, or an optional field was absent: `{ '…/status = Active': 2, '…/status absent': 1 }`. */
+  /**
+   * How often each documented value of a field occurred, and how often an optional field was absent:
+   * `{ '…/status = Active': 2, '…/status absent': 1 }`.
+   */
   covered: Counts;
   findings: Finding[];
-  /** Number of requests with findings: `{ 'getCard/http/status': { violation: 2 } }`. */
+  /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests with each value of a parameter, such as `type=user`. `Totals` keeps the first 50 values of a parameter. */
+  /** Number of requests with each value of a parameter: `{ 'type=user': 2 }`. `Totals` keeps the first 50 values of a parameter. */
   sent: Counts;
-  /** Locations of ledger entries that tolerated a violation: `spec/ledger.yaml, line 30`. */
+  /** Locations of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   tolerated: string[];
-  /** Number of contradictions that repeated requests neither confirmed nor settled, keyed by requirement and then by reason. */
+  /** Number of contradictions that remain unclear after repeated requests, keyed by requirement and then by the reason. */
   undecided?: Record<string, Counts>;
   again?: true;
   swept?: true;
-  /** Redacted parts of the response for open questions. Undefined in `Totals`, and if the run answers no open questions. */
+  /** Parts of the response that help to answer open questions. Undefined in `Totals`, and if the run answers no open questions. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }
@@ -120,23 +129,25 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts counts of judged values in one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
-export const countPlacesAndRequest = (counts: Counts): Observation['exercised'] =>
-  Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
+/** Converts `{ 'getCard/code': 3 }`, judged values in one response, to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
+export function countPlacesAndRequest(judgedValueCounts: Counts): Observation['exercised'] {
+  const exercised: Observation['exercised'] = {};
+  for (const [requirement, places] of Object.entries(judgedValueCounts))
+    exercised[requirement] = { places, requests: 1 };
+  return exercised;
+}
 
 export const createEmptyJudgement = () =>
   ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] }) satisfies Partial<Observation>;
 
-/** Adds `requests: 1`, and `sent: { 'type=user': 1 }` for the parameter `type` with the value `user`. */
-export const addRequestCounts = (request: DescribedRequest & RequestStats) => ({
-  ...request,
-  requests: 1,
-  sent: Object.fromEntries(
-    Object.entries(request.parameters).map(([name, value]) => [`${name}=${value}`, 1]),
-  ),
-});
+/** Adds the counts of a single request: `requests: 1`, and `sent`, such as `{ 'type=user': 1 }`. */
+export function addRequestCounts(request: DescribedRequest & RequestStats) {
+  const sent: Counts = {};
+  for (const [name, value] of Object.entries(request.parameters)) sent[`${name}=${value}`] = 1;
+  return { ...request, requests: 1, sent };
+}
 
-/** Removes findings, counts of judged requirements and `blocked`, so that the observation does not affect the verdict. */
+/** Removes from an observation all that the verdict depends on: `findings`, `exercised`, `blocked` and so on. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

@@ -8,8 +8,8 @@ import { describeName, describeShape, isDisclosableMediaType, withheld } from '.
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * JSON Schema that accepts a received value. Shows the value (`const`) only if it may be disclosed, otherwise its shape:
- * `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for `Abc`.
+ * JSON Schema that a received value satisfies: `{ const: 'Abc' }`, or `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` if the value
+ * `Abc` must be hidden.
  */
 export interface ProposedSchema {
   type?: string;
@@ -20,34 +20,41 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/** Value of `accepts` in `spec/ledger.yaml`: the field may have such values, have another name, or be missing. */
+/** Value of `accepts` in `spec/ledger.yaml`: a field may have other values, have another name, or be missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` for a ledger entry that tolerates a violation. Undefined if no entry can tolerate it without showing its value. */
+/**
+ * Proposes the key `accepts` of a ledger entry that would tolerate a violation. Undefined if no entry can tolerate the violation, or
+ * if the entry would have to show a value that must be hidden.
+ */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
   const { requirement, value, actual, schema } = violation;
-  // `value` alone: a wrong value. `actual` alone: a fault such as a duplicate key. Both: an HTTP status, or another identifier than
-  // the requested one. Neither: a missing field.
-  const isMissingField = value === undefined && actual === undefined;
-  if (isMissingField) return proposeOtherName(violation, mayShow) ?? { missing: true };
-  const isFaultWithoutValue = value === undefined;
-  if (isFaultWithoutValue) return undefined;
-  if (requirement === getHttpAddresses(operation.id).contentType)
-    return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  const isHttpStatus = actual !== undefined && typeof value === 'number';
+  const hasDescription = actual !== undefined;
+  if (value === undefined) {
+    // A fault such as a duplicate key has a description, a missing field has none.
+    if (hasDescription) return undefined;
+    return proposeOtherName(violation, mayShow) ?? { missing: true };
+  }
+  const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
+  if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
+  // Only an HTTP status, and an identifier that is not the requested one, have both a value and a description.
+  const isHttpStatus = hasDescription && typeof value === 'number';
   if (isHttpStatus) return { schema: { const: value } };
-  const isOtherIdentifier = actual !== undefined;
+  const isOtherIdentifier = hasDescription;
   if (isOtherIdentifier) return { schema: { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  if (isScalar && isPublic(schema) && mayShow(String(value))) return { schema: { const: value } };
-  return { schema: proposeSchema(value) };
+  const isShown = isScalar && isPublic(schema) && mayShow(String(value));
+  return { schema: isShown ? { const: value } : proposeSchema(value) };
 }
 
-/** Proposes `{ name: 'dialCode' }` for a missing `dial_code`; undefined without a similar field that is valid and may be shown. */
+/**
+ * Proposes `{ name: 'dialCode' }` for a missing `dial_code`. Undefined if there is no similar field, or if its name must be hidden or
+ * its value is invalid.
+ */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,
   mayShow: DisclosureFilter,
@@ -58,7 +65,7 @@ function proposeOtherName(
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
-/** Proposes a schema that hides the value. Arrays and objects may have at most as many members as the received one. */
+/** Proposes a schema that does not show the value: `{ type: 'array', maxItems: 3 }` for an array of three elements. */
 function proposeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
@@ -72,15 +79,20 @@ const maxPatternLength = 40;
 
 /** Builds a pattern of the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
 function buildShapePattern(text: string): string {
-  const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
   const shape = describeShape(text.slice(0, maxPatternLength));
   const runOfOneCharacter = /(.)\1*/g;
-  const pattern = shape.replace(runOfOneCharacter, (run, character) => {
-    const characterClass = classesByShapeCharacter[character] ?? escapeCharacter(character);
-    return run.length > 1 ? `${characterClass}{${run.length}}` : characterClass;
-  });
-  return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
+  const pattern = shape.replace(runOfOneCharacter, buildRunPattern);
+  const isCutOff = text.length > maxPatternLength;
+  return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
+
+/** Builds the pattern of equal characters in a shape: `[a-z]{2}` for `aa`. */
+function buildRunPattern(run: string, character: string): string {
+  const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
+  return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;
+}
+
+const escapeCharacter = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
 
 const classesByShapeCharacter: Record<string, string> = {
   A: '[A-Z]',

@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Reads what a response says about the open questions of `spec/questions.yaml`, redacted. Undefined if the body cannot be read. */
+/** Extracts the redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +49,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response, whether of a test or of a recording, and redacts the result. Each response to report passes this function. */
+/** Judges a response and redacts the result. Every response that a report covers, of a run or of a recording, passes this function. */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -63,14 +63,14 @@ export function observe(
   const findings = listFindings(judged, { operation, request, mayShow });
   const isBodyKnown = recorded?.body !== 'nothing';
   const mediaType = readMediaType(response);
+  const isDocumentedMediaType = mediaType === operation.mediaType;
   const content = readContent?.(exchange, judged, mayShow);
   const observation = {
     ...addRequestCounts(request),
     status: response.status,
     kind,
-    contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
-    ...(isBodyKnown ? { bytes: response.body.length } : {}),
-    ...(isBodyKnown && !hasEnvelope ? { lacksEnvelope: true as const } : {}),
+    contentType: isDocumentedMediaType ? mediaType : describeMediaType(mediaType, mayShow),
+    ...(isBodyKnown ? describeBody(response.body.length, hasEnvelope) : {}),
     expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : countPlacesAndRequest(exercised),
     covered: blocked ? {} : covered,
@@ -81,21 +81,30 @@ export function observe(
   return { judged, observation };
 }
 
+const describeBody = (bytes: number, hasEnvelope: boolean): Pick<Observation, 'bytes' | 'lacksEnvelope'> =>
+  hasEnvelope ? { bytes } : { bytes, lacksEnvelope: true };
+
 function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
-  const createAll = (requirements: BrokenRequirement[]) =>
-    requirements.flatMap((requirement) => createFindings(requirement, context));
-  const kind = 'undeclared' as const;
-  const undeclaredFindings = createAll(undeclared).map((finding) => ({ ...finding, kind }));
-  return [...createAll(broken), ...undeclaredFindings];
+  const findings: Finding[] = [];
+  for (const brokenRequirement of broken) findings.push(...createFindings(brokenRequirement, context));
+  for (const undeclaredField of undeclared)
+    for (const finding of createFindings(undeclaredField, context))
+      findings.push({ ...finding, kind: 'undeclared' });
+  return findings;
 }
 
-/** Adds to the findings of one request what they affect, `{ 'getCard/http/status': { violation: 1 } }`, and what tolerates them. */
+/**
+ * Adds two summaries to the findings of one request: `affected`, such as `{ 'getCard/http/status': { violation: 1 } }`, and
+ * `tolerated`, such as `['spec/ledger.yaml, line 30']`.
+ */
 export function countFindings(findings: Finding[]): Pick<Observation, 'findings' | 'affected' | 'tolerated'> {
   const affected: Observation['affected'] = {};
-  for (const { requirement, kind } of findings)
+  const ledgerLocations = new Set<string>();
+  for (const { requirement, kind, ledger } of findings) {
     affected[requirement] = { ...affected[requirement], [kind]: 1 };
-  const locations = findings.flatMap(({ ledger }) => (ledger ? [formatLedgerLocation(ledger)] : []));
-  return { findings, affected, tolerated: [...new Set(locations)] };
+    if (ledger) ledgerLocations.add(formatLedgerLocation(ledger));
+  }
+  return { findings, affected, tolerated: [...ledgerLocations] };
 }
 
 /** Creates the observation of a request without a response to judge: it was not sent, failed, or its response was not read. */
@@ -117,20 +126,18 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/**
- * Creates the findings of a broken requirement. `broken.listedViolations` holds only the first violations. The unlisted ones are
- * added to `places` if there is only one finding; otherwise one more finding counts them.
- */
+/** Creates the findings of a broken requirement, at most one for each violation in `broken.listedViolations`. */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
   const unlistedCount = broken.violationCount - broken.listedViolations.length;
   if (!firstFinding || unlistedCount === 0) return findings;
+  // The only finding also stands for the unlisted violations.
   if (findings.length === 1) return [{ ...firstFinding, places: firstFinding.places + unlistedCount }];
   return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
 }
 
-/** Creates one finding for violations that differ only in array indices, and counts them in `places`. */
+/** Creates one finding for all violations that differ only in array indices. `places` is the number of these violations. */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {
@@ -151,7 +158,7 @@ export const createRemainderFinding = ({ received: _, ...finding }: Finding, pla
 
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** Formats a key that findings share if they differ only in array indices or in the request. */
+/** Formats a key for grouping. Findings that differ only in array indices or in the request have the same key. */
 export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
   const ledgerLocation = ledger && formatLedgerLocation(ledger);
   return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, ledgerLocation]);
@@ -188,7 +195,10 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
   return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
-/** Returns "; a field named `dialCode` is there" for a missing `dial_code`; empty without a similar field that may be shown. */
+/**
+ * Returns "; a field named `dialCode` is there" for a missing `dial_code`. Empty if there is no similar field, or if its name must be
+ * hidden.
+ */
 function describeSimilarField({ value, similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   const isMissing = value === undefined;
   if (!isMissing || !similarFieldPointer) return '';

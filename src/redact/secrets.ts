@@ -8,7 +8,7 @@ const minSecretLength = 4;
 
 /** Secrets of the configuration, and tokens and signatures that a run has created, which no report may show. */
 export class Secrets {
-  /** Texts that reveal a secret (`ab-1`, its Base64 `YWItMQ==` and so on), each with its letters and digits (`ab1`). */
+  /** Texts that reveal a secret, such as `ab-1` and its Base64 `YWItMQ==`. Each maps to its result of `fold`: `ab1`, `ywitmq`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
@@ -17,11 +17,16 @@ export class Secrets {
 
   /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings. */
   readonly add = (value: string): void => {
-    for (const part of splitSecret(value))
-      for (const form of [part, ...encodeSecret(part)]) this.#foldedByForm.set(form, fold(form));
+    for (const part of splitSecret(value)) {
+      const forms = [part, ...encodeSecret(part)];
+      for (const form of forms) this.#foldedByForm.set(form, fold(form));
+    }
   };
 
-  /** Returns whether a word contains a secret, plain or encoded, or is a part of a secret with at least 4 characters. */
+  /**
+   * Returns whether a word contains a secret, plain or encoded, or is a part of one: both `my_abcd_1234` and `abcd` for the secret
+   * `abcd-1234`. Returns false for a word of less than 4 characters.
+   */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -35,14 +40,16 @@ export class Secrets {
   /** Replaces each secret in a text by `***`. Ignores letter case and, in long secrets, separators such as `-`. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
-    // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
-    // (an empty `foldedForm`) is found by its exact characters.
-    const occurringForms = [...this.#foldedByForm].filter(([form, foldedForm]) =>
-      foldedForm === '' ? text.includes(form) : foldedText.includes(foldedForm),
-    );
-    return occurringForms.length > 0
-      ? text.replace(buildSecretPattern(occurringForms.map(([form]) => form)), '***')
-      : text;
+    // Only the forms that occur in the text, because a pattern of hundreds of signatures would take seconds.
+    const occurringForms: string[] = [];
+    for (const [form, foldedForm] of this.#foldedByForm) {
+      // A secret such as `!?!?` has neither letters nor digits.
+      const hasOnlyPunctuation = foldedForm === '';
+      const occurs = hasOnlyPunctuation ? text.includes(form) : foldedText.includes(foldedForm);
+      if (occurs) occurringForms.push(form);
+    }
+    if (occurringForms.length === 0) return text;
+    return text.replace(buildSecretPattern(occurringForms), '***');
   };
 }
 
@@ -59,12 +66,14 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
     secrets.push(...listUserinfo(username, password));
   }
   // Without a base address, no real identifier is requested: the mock is tested, or recorded traffic is judged.
-  return baseUrl ? [...secrets, ...Object.values(identifiers).flat()] : secrets;
+  if (!baseUrl) return secrets;
+  return [...secrets, ...Object.values(identifiers).flat()];
 }
 
 /** Lists user and password percent-encoded, decoded, and joined as `user:password` (RFC 7617 section 2). */
 function listUserinfo(encodedUsername: string, encodedPassword: string): string[] {
-  const [username, password] = [decodeUriPart(encodedUsername), decodeUriPart(encodedPassword)];
+  const username = decodeUriPart(encodedUsername);
+  const password = decodeUriPart(encodedPassword);
   return [username, password, `${username}:${password}`, encodedUsername, encodedPassword];
 }
 
@@ -103,7 +112,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person; else `[]`. */
+/** Returns the claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person. Otherwise `[]`. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -111,6 +120,7 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
+/** Lists the secret in each encoding in which it may occur: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -130,8 +140,9 @@ const withoutQuotes = (text: string) => text.slice(1, -1);
 /** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
 const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
-/** Builds a pattern that matches any of the texts. Tries `key-1234` before `key`, because `key` would leave `-1234` unmatched. */
+/** Builds a pattern that matches any of the secrets `texts`. */
 function buildSecretPattern(texts: string[]): RegExp {
+  // With `key` before `key-1234`, the pattern would match only the first part of `key-1234`.
   const longestFirst = texts.toSorted((text, otherText) => otherText.length - text.length);
   return new RegExp(longestFirst.map(buildLoosePattern).join('|'), 'gi');
 }
@@ -141,12 +152,13 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that ignores separators, so that `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A text that is shorter than
- * 8 characters, or has other punctuation than separators, is matched literally.
+ * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A short text such as `ab-1`,
+ * or one with other punctuation such as `abcd$efgh`, matches only literally.
  */
 function buildLoosePattern(text: string): string {
-  const consistsOfSeparatedParts = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
-  if (!consistsOfSeparatedParts || text.length < minLooseLength) return escapePattern(text);
+  const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
+  const isShort = text.length < minLooseLength;
+  if (isShort || !hasOnlySeparators) return escapePattern(text);
   const lettersAndDigits = text.replace(/[-_. ]/g, '');
   const upToTwoSeparators = '[\\W_]{0,2}';
   return [...lettersAndDigits].join(upToTwoSeparators);
