@@ -13,7 +13,6 @@ import {
   type Contract,
   loadContract,
   readSpecTexts,
-  type SpecTexts,
 } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
@@ -26,14 +25,19 @@ const currentContract = loadContract();
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
+/** Builds the contract in `tests/self/reports/golden`, after replacing each `from` by its `to` in all files. */
 function buildSmallContract(...edits: [from: string, to: string][]): Contract {
-  const editFile = (name: string) => {
-    const text = readFileSync(new URL(`../reports/golden/${name}.yaml`, import.meta.url), 'utf8');
-    return edits.reduce((editedText, [from, to]) => editedText.replaceAll(from, to), text);
+  const readEdited = (name: string) => {
+    let text = readFileSync(new URL(`../reports/golden/${name}`, import.meta.url), 'utf8');
+    for (const [from, to] of edits) text = text.replaceAll(from, to);
+    return text;
   };
-  const [openapi, requirements, questions] = ['openapi', 'requirements', 'questions'].map(editFile);
-  const files = { 'openapi.yaml': openapi, 'requirements.yaml': requirements, 'questions.yaml': questions };
-  return buildContract({ ...files, 'ledger.yaml': '' } as SpecTexts);
+  return buildContract({
+    'openapi.yaml': readEdited('openapi.yaml'),
+    'requirements.yaml': readEdited('requirements.yaml'),
+    'questions.yaml': readEdited('questions.yaml'),
+    'ledger.yaml': '',
+  });
 }
 
 test('new, removed and changed requirements, changed verdicts and the document match their snapshot', () => {

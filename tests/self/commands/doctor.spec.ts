@@ -14,12 +14,14 @@ import {
 } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
+/** Runs the checks of `npm run doctor` with these settings, and returns what the command prints. @param dotenv text of `.env` */
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
   const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
   const contract = loadContractOrError(configuration.target.extraLedger);
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
+/** Runs the checks against a mock. `requests` is the number of requests that the mock received. */
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {
@@ -35,8 +37,9 @@ const changeEveryAnswer = (change: object): MockOptions => ({
 });
 const pageAnswer = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
 const keySettings = { API_HEADERS: '{"X-Api-Key":"key-4711"}' };
-const alterDate: Alter = (response) => {
-  const date = new Date(Date.now() - 600_000).toUTCString();
+const setDateTenMinutesBack: Alter = (response) => {
+  const tenMinutesAgo = Date.now() - 600_000;
+  const date = new Date(tenMinutesAgo).toUTCString();
   return { ...response, headers: { ...response.headers, date } };
 };
 const fewSettings = {
@@ -57,7 +60,7 @@ const createStates = (): [name: string, options: MockOptions, env?: Record<strin
   ['a rate and a profile, no identifiers', {}, fewSettings],
   [
     'a key and a module, with a clock that is off',
-    { alter: alterDate },
+    { alter: setDateTenMinutesBack },
     { ...keySettings, AUTH_MODULE: writeSigningModule() },
   ],
   ['HTTP 401', changeEveryAnswer({ status: 401 })],
@@ -140,7 +143,7 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   expect(canaries.leaksIn([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
-/** Milliseconds by which the clock of this machine is ahead of the target's, and the expected messages. */
+/** Clock differences with the expected messages. 60,000 ms: this machine is one minute ahead of the target. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
   [9_000_000, ['9000 s ahead of that of the target: the target may reject a signature']],

@@ -41,21 +41,26 @@ test('a source without a recording is reported, with its exit status', async () 
     });
 });
 
-const url = 'https://api.example/svc/payment/api/v1/openapi/customers/';
+const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-const createLookupLine = (uuid: string, fields: object = {}, response: object = {}) =>
-  line({
-    url: url + encodeURIComponent(uuid),
-    body: JSON.stringify({
-      code: 200,
-      message: '',
-      data: { customer: { dial_code: '+1', reference_number: 'r', uuid, ...fields } },
-    }),
-    ...response,
-  });
+/**
+ * Creates a line of recorded traffic (newline-delimited JSON) with the lookup of a customer.
+ * @param fields added to the customer, such as `{ name: 'n' }`
+ * @param response replaces parts of the recorded response, such as `{ status: 404 }`
+ */
+function createLookupLine(uuid: string, fields: object = {}, response: object = {}) {
+  const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
+  const body = JSON.stringify({ code: 200, message: '', data: { customer } });
+  return line({ url: customersUrl + encodeURIComponent(uuid), body, ...response });
+}
 
-async function chooseFrom(text: string): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {
-  const { stdout, stderr } = await runScript('identifiers', [writeTestFile('session.ndjson', text)]);
+/** Runs `npm run identifiers` on recorded traffic, and reads the line `CUSTOMER_IDS=…` that it prints. */
+async function chooseIdentifiers(
+  recordedTraffic: string,
+): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {
+  const { stdout, stderr } = await runScript('identifiers', [
+    writeTestFile('session.ndjson', recordedTraffic),
+  ]);
   return { chosenIdentifiers: /^CUSTOMER_IDS=(.*)$/m.exec(stdout)?.[1], stderr };
 }
 
@@ -69,13 +74,15 @@ test('identifiers are chosen that first show a node, a value or a violation', as
     createLookupLine('null-1', { email: null }),
     createLookupLine('none-1', {}, { status: 404 }),
   ];
-  expect((await chooseFrom(text.join(''))).chosenIdentifiers).toBe('bare-1,name-1,both-1,phone-1,null-1');
+  expect((await chooseIdentifiers(text.join(''))).chosenIdentifiers).toBe(
+    'bare-1,name-1,both-1,phone-1,null-1',
+  );
   const otherBody = { body: '{"code":200,"message":"","data":{"rows":7}}' };
   const linesWithoutCustomer = [
     createLookupLine('none-1', {}, { status: 404 }),
     createLookupLine('export.csv', {}, otherBody),
   ];
-  expect((await chooseFrom(linesWithoutCustomer.join(''))).chosenIdentifiers).toBeUndefined();
+  expect((await chooseIdentifiers(linesWithoutCustomer.join(''))).chosenIdentifiers).toBeUndefined();
 });
 
 test('an identifier that a shell or a file could misread is left out', async () => {
@@ -91,7 +98,7 @@ test('an identifier that a shell or a file could misread is left out', async () 
     '~root',
     'a:~root',
   ];
-  const { chosenIdentifiers, stderr } = await chooseFrom(
+  const { chosenIdentifiers, stderr } = await chooseIdentifiers(
     oddIdentifiers.map((identifier) => createLookupLine(identifier)).join(''),
   );
   expect(chosenIdentifiers).toBeUndefined();

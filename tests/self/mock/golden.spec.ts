@@ -10,14 +10,16 @@ import { answerQuestions } from '../harness/observing.ts';
 import { fullRecords } from '../proof/full-records.ts';
 
 /*
- * What the mock answers, whole: `npm run dev:self -- mock/golden --update-snapshots` writes it anew. Examples and recorded
- * behaviour rest on records that are the same on every machine.
+ * Complete answers of the mock. `npm run dev:self -- mock/golden --update-snapshots` updates the snapshot. Examples in the
+ * documents and recorded behaviour depend on records that are the same on every machine.
  */
 
-const requestGroups = JSON.parse(
-  readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
-  (name, value) => (name === 'value' && value === 'previous' ? valueOfPreviousCustomer : value),
-);
+// JSON has no symbols, so `"value": "previous"` stands for `valueOfPreviousCustomer`.
+const reviveSymbol = (key: string, value: unknown) =>
+  key === 'value' && value === 'previous' ? valueOfPreviousCustomer : value;
+
+const requestsFile = new URL('requests.json', import.meta.url);
+const requestGroups = JSON.parse(readFileSync(requestsFile, 'utf8'), reviveSymbol);
 
 test('each answer matches its snapshot', async () => {
   const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];

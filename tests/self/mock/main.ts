@@ -5,7 +5,7 @@ import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts'
 import { inTurn } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
-/** Loads the named faults only if the rare options `--fault` and `--faults` need them, because loading takes time. */
+/** Loads the named faults. Only the options `--fault` and `--faults` need them, and loading takes time. */
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
@@ -45,20 +45,20 @@ type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments() {
   const { values } = parseArgs({ options });
+  // An empty `PORT` counts as not set.
+  const portVariable = process.env.PORT || undefined;
   return {
     ...values,
     port:
-      parseWholeNumber('--port', values.port, 0, 65_535) ??
-      parseWholeNumber('PORT', process.env.PORT || undefined, 0, 65_535),
+      parseWholeNumber('--port', values.port, 0, 65_535) ?? parseWholeNumber('PORT', portVariable, 0, 65_535),
     customers: parseWholeNumber('--customers', values.customers, 1, 1e9),
     maxLimit: parseWholeNumber('--max-limit', values['max-limit'], 1, 1e9),
   };
 }
 
 async function printFaults(text: string): Promise<void> {
-  const names = (await loadNamedFaults()).faultNames.filter((name) =>
-    name.toLowerCase().includes(text.toLowerCase()),
-  );
+  const { faultNames } = await loadNamedFaults();
+  const names = faultNames.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
   if (names.length === 0) throw new Error(`no fault has "${text}" in its name`);
   print(names.map(quoteForShell));
 }
@@ -69,42 +69,58 @@ const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
 function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
-  const alters = faults.flatMap(({ alter }) => alter ?? []);
-  return {
+  const alters = faults.map(({ alter }) => alter).filter((alter) => alter !== undefined);
+  const plantedFaults = faults.map(({ planted }) => planted).filter((planted) => planted !== undefined);
+  const options: MockOptions = {
     port,
     choices: maxLimit ? { maxLimit } : {},
-    population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
-    ...(alters.length > 0 && { alter: inTurn(...alters) }),
+    population: { customers, faults: plantedFaults },
   };
+  // With an `alter`, even one without effect, the mock copies each response.
+  if (alters.length > 0) options.alter = inTurn(...alters);
+  return options;
 }
 
-/** Prints how to run the suite against the mock. Lines other than `export …` are comments, so that a shell accepts all of them. */
-function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
-  const count = commandLine.customers ?? customers.length;
+/** Formats a fault and the number of customers that have it: `customer: email is null: 25 of 75 customers`. */
+function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
+  if (!planted) return `${name}: each answer it is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');
+  const faultyCount = Math.floor(customerCount / planted.every);
+  return `${name}: ${formatNumber(faultyCount)} of ${formatNumber(customerCount)} customers`;
+}
+
+/**
+ * Prints how to run the suite against the mock, in lines such as `export BASE_URL=http://127.0.0.1:4010`.
+ * Other lines begin with `#`, so that all lines can be pasted into a shell.
+ */
+function printInstructions(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
+  const customerCount = commandLine.customers ?? customers.length;
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
-    ...faults.map(({ name, planted }) =>
-      planted
-        ? `# ${name}: ${formatNumber(Math.floor(count / planted.every))} of ${formatNumber(count)} customers`
-        : `# ${name}: each answer it is about`,
-    ),
+    ...faults.map((fault) => `# ${describeFault(fault, customerCount)}`),
     `export BASE_URL=${mock.url}`,
     ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
   ]);
 }
 
-async function start(commandLine: Arguments): Promise<void> {
-  const faults = commandLine.fault ? commandLine.fault.map((await loadNamedFaults()).readFault) : [];
+async function loadFaults(texts: string[] = []): Promise<SelectedFault[]> {
+  if (texts.length === 0) return [];
+  const { readFault } = await loadNamedFaults();
+  return texts.map(readFault);
+}
+
+async function startWithInstructions(commandLine: Arguments): Promise<void> {
+  const faults = await loadFaults(commandLine.fault);
   const mock = await startMock(createMockOptions(commandLine, faults));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
-  announce(mock, commandLine, faults);
+  printInstructions(mock, commandLine, faults);
 }
 
 try {
   const commandLine = readArguments();
   if (commandLine.help) print([help]);
-  else await (commandLine.faults === undefined ? start(commandLine) : printFaults(commandLine.faults));
+  else if (commandLine.faults !== undefined) await printFaults(commandLine.faults);
+  else await startWithInstructions(commandLine);
 } catch (error) {
   process.stderr.write(`mock: ${(error as Error).message.split('\n')[0]}\n`);
   process.exitCode = 1;
