@@ -14,44 +14,41 @@ export interface ComparableResponse<Source> {
   kind: ResponseKind;
   body: unknown;
   source: Source;
-  /** Base address of the request, if a recording has several. Records of different base addresses are not compared. */
+  /** Base address of the request. Only set if a recording has several, whose records must not be compared with each other. */
   scope?: string;
 }
 
-/**
- * Returns the kind and the body of a response for its comparison with others. If the body was not judged, for example because an
- * object in it has duplicate keys, the kind is `other`, so that nothing is compared.
- */
+/** Returns the kind and the body of a response to compare. The kind `other` means that the response is not compared. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised: judgedCounts = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
-  // The empty JSON Pointer is that of the whole body.
+  // Some bodies are not judged, for example because an object has duplicate keys. The empty JSON Pointer is that of the whole body.
   const bodyAddress = formatAddress(id, '');
   const isBodyJudged = Object.hasOwn(judgedCounts, bodyAddress);
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record, such as a customer, that a response shows. Equal `key` means the same record, perhaps with other values. */
+/** Record that a response shows, such as a customer. Holds hashes instead of the identifier and the values. */
 export interface ComparableRecord<Source> {
   view: RecordView;
+  /** Hash of the identifier (`hashKey`). Two records with one key are the same customer, perhaps with other values. */
   key: string;
-  /** Number from `encodeField` for each field of `view.fields`. */
+  /** Hashed values of `view.fields`, in the same order (`encodeField`). */
   values: number[];
   source: Source;
-  /** Index in the list, from 0; 0 for a lookup. */
+  /** Index in the list, from 0. Always 0 for a lookup. */
   index: number;
 }
 
+/** Number in `ComparableRecord.values` of a field that the response does not show, or whose value breaks its schema. */
 export const incomparable = 0;
-const [absent, present] = [1, 2];
+const absent = 1;
+const present = 2;
 
-/**
- * Lists the records that a list or lookup shows. A rejected lookup shows that its record is `absent`. Empty for any other error, and
- * for a lookup that shows another record than the requested one.
- */
+/** Lists the records that a response shows: each customer of a list, or the one record of a lookup. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -59,10 +56,10 @@ export function listRecords<Source>(
 ): ComparableRecord<Source>[] {
   if (view.isList) return listRecordsOfList(view, response, hashText);
   const { parameters, source } = response;
-  const identifier = parameters[view.key];
+  const requestedIdentifier = parameters[view.key];
   const values = encodeLookup(view, response, hashText);
-  if (identifier === undefined || !values) return [];
-  return [{ view, key: hashKey(identifier, response, hashText), values, source, index: 0 }];
+  if (requestedIdentifier === undefined || !values) return [];
+  return [{ view, key: hashKey(requestedIdentifier, response, hashText), values, source, index: 0 }];
 }
 
 function listRecordsOfList<Source>(
@@ -72,27 +69,26 @@ function listRecordsOfList<Source>(
 ): ComparableRecord<Source>[] {
   const { kind, body, source } = response;
   if (kind !== 'success') return [];
-  // `readKey` returns undefined for an identifier that breaks its schema, and so identifies nothing.
-  const identifiers = findMatchingFields(body, view.key).filter(
-    ({ value }) => typeof view.readKey(value) === 'string',
-  );
-  return identifiers.map(({ value, parent, pointer }) => ({
+  const identifierFields = findMatchingFields(body, view.key);
+  // An identifier that breaks its schema identifies nothing.
+  const validFields = identifierFields.filter(({ value }) => typeof view.readKey(value) === 'string');
+  return validFields.map(({ value: identifier, parent: record, pointer }) => ({
     view,
-    key: hashKey(value as string, response, hashText),
-    values: view.fields.map((field) => encodeField(field, parent, hashText)),
+    key: hashKey(identifier as string, response, hashText),
+    values: view.fields.map((field) => encodeField(field, record, hashText)),
     source,
     index: readIndex(pointer),
   }));
 }
 
-/** Encodes each compared field as a number. Undefined if the response says nothing about the requested record. */
+/** Encodes the compared fields of a looked-up record as numbers. Undefined if the response shows nothing about this record. */
 function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
   hashText: HashText,
 ): number[] | undefined {
   const { kind, body } = response;
-  // Of a rejected lookup, only the absence of the record is compared.
+  // A rejection such as HTTP 404 shows that the record does not exist. Its fields cannot be compared.
   if (kind === 'rejection')
     return fields.map(({ compares }) => (compares === 'record' ? absent : incomparable));
   if (kind !== 'success' || !hasRequestedRecord(response)) return undefined;
@@ -104,12 +100,10 @@ function encodeLookup(
   });
 }
 
+/** Returns 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/**
- * Hashes an identifier together with its base address (`scope`, empty if all responses have one), so that equal identifiers at
- * two addresses differ. First converts a UUID to lower case.
- */
+/** Hashes an identifier together with its base address. Converts a UUID to lower case, so that its letter case does not matter. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -117,9 +111,9 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field as a 32-bit number: `present`, `absent`, a hash of the value, or `incomparable` if the value is missing or breaks
- * its schema.
- * @param parent object that has the field; undefined if the response lacks this object
+ * Encodes a field of a record as a 32-bit number, usually a hash of its value. If only the presence of the field is compared, the
+ * number is `present` or `absent`.
+ * @param parent object to which the field belongs; undefined if the response lacks this object
  */
 function encodeField(
   { pointer, compares, read }: ComparedField,
@@ -129,8 +123,10 @@ function encodeField(
   if (compares === 'record') return present;
   if (!parent) return incomparable;
   const name = getLastStep(pointer);
-  if (!Object.hasOwn(parent, name)) return compares === 'presence' ? absent : incomparable;
+  const isFieldAbsent = !Object.hasOwn(parent, name);
+  if (isFieldAbsent) return compares === 'presence' ? absent : incomparable;
   const value = read(parent[name]);
+  // The value breaks its schema.
   if (value === undefined) return incomparable;
   if (compares === 'presence') return present;
   // The NUL keeps the number 1 apart from the string "1".
@@ -139,8 +135,8 @@ function encodeField(
 }
 
 /**
- * Returns whether a body shows the requested identifier in each field with an `echoes` rule (contract sections 4.1, 4.3,
- * 4.4). True if there is no such rule.
+ * Returns whether a response shows the requested record: for `getCard` with `id=7`, whether `/data/card/id` is `7`. Compares the fields
+ * with an `echoes` rule (contract sections 4.1, 4.3, 4.4). True if the operation has no such rule.
  */
 export const hasRequestedRecord = ({
   operation,

@@ -5,7 +5,10 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** `broken`: the repeated responses show the contradiction again. `settled`: they agree. `undecided`: reason why neither is certain. */
+/**
+ * Conclusion about a contradiction after its requests were repeated. `broken`: the responses contradict each other again. `settled`:
+ * they agree now. `undecided`: reason why neither is certain.
+ */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
@@ -22,38 +25,41 @@ export const undecidedReasons = {
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
+/** Number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Time for replicas and search indexes of the target to show a change. */
+/** Time in which a record that was just edited reaches all replicas and search indexes of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Only contradictions of the rules of this operation are concluded; default: of all operations. */
+  /** Operation whose rules are concluded. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that two records share, as an earlier call returned them. */
+  /** Hashes of identifiers that two records share: `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Repeats the requests of each contradiction, to find out whether it is `broken` or `settled`. Concludes contradictions of `unique`
- * rules first. If these show that two records share an identifier, skips the other contradictions about this identifier.
- * @returns the conclusions, and hashes of identifiers that were found to belong to two records
+ * Repeats the requests of each contradiction, to find out whether the target still contradicts itself (`broken`) or a record was only
+ * edited between the requests (`settled`).
+ * @returns `newAmbiguousKeys`: hashes of identifiers that two records share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
   { isMock, operation, knownAmbiguousKeys = new Set() }: ConcludeOptions,
 ): Promise<{ concluded: ConcludedContradiction<Source>[]; newAmbiguousKeys: string[] }> {
-  const contradictions = relations.contradictions
-    .all()
-    .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
+  const allContradictions = relations.contradictions.all();
+  const contradictions = allContradictions.filter(
+    ({ rule }) => operation === undefined || rule.operation.id === operation.id,
+  );
   const needsRepetition = contradictions.some(({ isProven }) => !isProven);
   // The mock shows each change at once.
   if (!isMock && needsRepetition) await pause(pauseBeforeRepetitionMs);
   const uniqueContradictions = contradictions.filter(isOfUniqueRule);
   const concludedUnique = await concludeEach(relations, uniqueContradictions, repeat);
   const newAmbiguousKeys = listAmbiguousKeys(concludedUnique);
+  // If two records share an identifier, a list and a lookup may show different ones: a second finding would say nothing new.
   const ambiguousKeys = new Set([...knownAmbiguousKeys, ...newAmbiguousKeys]);
   const otherContradictions = contradictions.filter(
     (contradiction) => !isOfUniqueRule(contradiction) && !ambiguousKeys.has(contradiction.earlier.key),
@@ -64,9 +70,10 @@ export async function concludeContradictions<Source>(
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** Returns the hashes of identifiers in contradictions of `unique` rules, except those with a `settled` contradiction. */
+/** Returns the hashes of identifiers that two records share, according to the contradictions of `unique` rules. */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
+  // One identifier may have contradictions of several rules. If one of them is settled, the record was only edited.
   for (const { contradiction, conclusion } of concludedUnique)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;
@@ -78,34 +85,34 @@ async function concludeEach<Source>(
   repeat: (source: Source) => Promise<ComparableResponse<Source>>,
 ): Promise<ConcludedContradiction<Source>[]> {
   const concluded: ConcludedContradiction<Source>[] = [];
-  const repeatedConclusions = new Map<RelationRule, Conclusion[]>();
+  const conclusionsByRule = new Map<RelationRule, Conclusion[]>();
   for (const contradiction of contradictions) {
     const { rule, isProven, later } = contradiction;
-    const conclusionsOfRule = repeatedConclusions.get(rule) ?? [];
     if (isProven) {
-      // Both records are in one response. Only in a recording, which cannot be repeated, several responses prove a contradiction.
+      // One response shows both records, so one request is enough as evidence.
       concluded.push({ contradiction, conclusion: 'broken', requests: [later.source] });
-    } else if (conclusionsOfRule.length >= maxRepeatedPerRule) {
-      concluded.push({ contradiction, conclusion: concludeFromSameRule(conclusionsOfRule), requests: [] });
-    } else {
-      const result = await concludeByRepetition(relations, contradiction, repeat);
-      repeatedConclusions.set(rule, [...conclusionsOfRule, result.conclusion]);
-      concluded.push(result);
+      continue;
     }
+    const earlierConclusions = conclusionsByRule.get(rule) ?? [];
+    if (earlierConclusions.length >= maxRepeatedPerRule) {
+      const conclusion = concludeWithoutRequests(earlierConclusions);
+      concluded.push({ contradiction, conclusion, requests: [] });
+      continue;
+    }
+    const result = await concludeByRepetition(relations, contradiction, repeat);
+    conclusionsByRule.set(rule, [...earlierConclusions, result.conclusion]);
+    concluded.push(result);
   }
   return concluded;
 }
 
-/** Concludes without repeated requests: `broken` if all repeated contradictions of the same rule are broken, else undecided. */
-function concludeFromSameRule(conclusionsOfRule: Conclusion[]): Conclusion {
-  const areAllBroken = conclusionsOfRule.every((conclusion) => conclusion === 'broken');
+/** Concludes from other contradictions of the same rule, whose requests were repeated: `broken` if all of them are. */
+function concludeWithoutRequests(repeatedConclusions: Conclusion[]): Conclusion {
+  const areAllBroken = repeatedConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/**
- * Repeats both requests of a contradiction in one or two rounds, until a round no longer shows the contradiction. The result has
- * the records of the latest round; or the original ones, as undecided, if a response lacks its record.
- */
+/** Repeats both requests of a contradiction several times, in one or two rounds (`listRounds`). Stops if a round does not show it again. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
@@ -123,24 +130,25 @@ async function concludeByRepetition<Source>(
     const repetitions = await repeatRound(originals, repeatRecord);
     if (!repetitions)
       return { contradiction, conclusion: { undecided: undecidedReasons.notShown }, requests };
-    const latestRecords = {
+    // Reports show the records as the latest responses show them.
+    latestContradiction = {
+      ...contradiction,
       earlier: getRepeated(earlier, repetitions),
       later: getRepeated(later, repetitions),
     };
-    latestContradiction = { ...contradiction, ...latestRecords };
     const conclusion = concludeFromRound(contradiction, repetitions);
     if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
   }
   return { contradiction: latestContradiction, conclusion: 'broken', requests };
 }
 
-/** Record of a contradiction (`original`), and the same record in the response to its repeated request. */
+/** Record as the first response showed it (`original`), and as the response to the repeated request shows it (`repeated`). */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   repeated: ComparableRecord<Source>;
 }
 
-/** Repeats the requests of records one after the other. Stops and returns undefined if a response lacks its record. */
+/** Requests records again, one after the other. Undefined if a response does not show its record. */
 async function repeatRound<Source>(
   originals: ComparableRecord<Source>[],
   repeatRecord: (original: ComparableRecord<Source>) => Promise<ComparableRecord<Source> | undefined>,
@@ -154,25 +162,24 @@ async function repeatRound<Source>(
   return repetitions;
 }
 
+/** Returns a record as the latest repeated response shows it. */
 const getRepeated = <Source>(
   record: ComparableRecord<Source>,
   repetitions: RepeatedRecord<Source>[],
 ): ComparableRecord<Source> =>
   repetitions.findLast(({ original }) => original === record)?.repeated ?? record;
 
-/**
- * Lists, for each round, the records whose requests to repeat, in order. Two equal requests in a row reveal a changed record, and
- * replicas of the target that alternate. The second round is for two replicas that respond at random: by chance, 4 responses repeat
- * the contradiction in 1 of 16 cases, 8 responses in 1 of 256.
- */
+/** Lists the records to request again, in order, for each of one or two rounds. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
+  // If two replicas respond by turns, two equal requests in a row get different responses.
   const firstRound = [earlier, earlier, later, later];
+  // If two replicas respond at random, 4 responses show the contradiction again in 1 of 16 cases, 8 responses in 1 of 256.
   const secondRound = [earlier, later, earlier, later];
-  // The contradiction is the one change that a `constant` rule allows: a further change in the first round breaks the rule.
+  // A `constant` field was edited once, which is allowed. If it changes once more in the first round, the rule is broken.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/** Finds a record in the response to its repeated request, and keeps its `source`. Undefined if it is missing or incomparable. */
+/** Finds a record in the response to its repeated request. Undefined if the response lacks the record, or its compared fields. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
@@ -180,30 +187,32 @@ function findRepeated<Source>(
   original: ComparableRecord<Source>,
 ): ComparableRecord<Source> | undefined {
   const candidates = relations.findRecords(response, original.view, original.key);
-  // Several records of a page may have this key: prefer the one that still has the values of the contradiction.
+  // If a page lists several records with this key, one of them may still have the original values.
   const unchanged = candidates.find((candidate) => compareRecords(rule, candidate, original) === 'same');
   const record = unchanged ?? candidates[0];
-  const isComparable = record !== undefined && compareRecords(rule, record, original) !== undefined;
+  if (!record) return undefined;
+  const isComparable = compareRecords(rule, record, original) !== undefined;
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 
+/** Concludes from the responses of one round whether they show a contradiction again (`broken`). */
 function concludeFromRound<Source>(
   { rule, earlier, later }: Contradiction<Source>,
   repetitions: RepeatedRecord<Source>[],
 ): Conclusion {
-  const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
+  const haveEqualValues = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
-  // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check) {
-    const haveLaterValues = repetitions.every(({ repeated }) => agree(repeated, later));
-    return haveLaterValues ? 'settled' : 'broken';
+    // The field may have been edited once during the run. A second change breaks the rule.
+    const keepsLaterValues = repetitions.every(({ repeated }) => haveEqualValues(repeated, later));
+    return keepsLaterValues ? 'settled' : 'broken';
   }
-  // The request of `earlier` must show the values of `earlier` again, and the request of `later` other values.
-  const isShownAgain = repetitions.every(({ original, repeated }) => {
-    const hasEarlierValues = agree(repeated, earlier);
-    return original === earlier ? hasEarlierValues : !hasEarlierValues;
+  const showsContradictionAgain = repetitions.every(({ original, repeated }) => {
+    const hasEarlierValues = haveEqualValues(repeated, earlier);
+    const mustHaveEarlierValues = original === earlier;
+    return hasEarlierValues === mustHaveEarlierValues;
   });
-  if (isShownAgain) return 'broken';
-  const agreeNow = agree(getRepeated(earlier, repetitions), getRepeated(later, repetitions));
+  if (showsContradictionAgain) return 'broken';
+  const agreeNow = haveEqualValues(getRepeated(earlier, repetitions), getRepeated(later, repetitions));
   return agreeNow ? 'settled' : { undecided: undecidedReasons.changes };
 }

@@ -22,7 +22,7 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/** Creates an observation from a concluded contradiction, with a finding if it is `broken`; undefined if it is `settled`. */
+/** Creates an observation from a concluded contradiction. Has a finding if the conclusion is `broken`. Undefined if it is `settled`. */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -30,10 +30,11 @@ export function createContradictionObservation(
   const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const observation = createUncountedObservation(chooseSubject(contradiction).subject.source);
+  const { subject } = chooseSubject(contradiction);
+  const observation = createUncountedObservation(subject.source);
   if (typeof conclusion === 'object')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
-  // `Relations` counts the records of a list already when it receives the page.
+  // `Relations` has counted the records of a list when it received the page.
   const isCountedAlready = 'unique' in check;
   return {
     ...observation,
@@ -42,7 +43,7 @@ export function createContradictionObservation(
   };
 }
 
-/** Creates an observation of a request that another observation counts. */
+/** Creates an observation with 0 requests: the request has an observation of its own, which counts it. */
 const createUncountedObservation = ({ observation }: ObservedSource): Observation => ({
   ...pickDefined(observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
   // So that no report calls a configured identifier wrong.
@@ -53,10 +54,11 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses the record that a finding is about (`subject`): that of the lookup if a list and a lookup differ, else the later one. */
+/** Chooses which of two contradicting records a finding is about (`subject`). The other one is the `counterpart`. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
-  const lookup = isBetweenListAndLookup(rule) ? rule.secondView : undefined;
-  if (earlier.view === lookup) return { subject: earlier, counterpart: later };
+  const earlierIsLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
+  // A finding about a list and a lookup is about the lookup, because the lookup declares the rule.
+  if (earlierIsLookup) return { subject: earlier, counterpart: later };
   return { subject: later, counterpart: earlier };
 }
 
@@ -77,39 +79,43 @@ function createRelationFinding(
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
-  // Two responses differ, and no single value is wrong: only an entry that accepts any value tolerates that.
-  const entry = findToleratingEntry({ ...finding, value: undefined }, entries);
-  return entry ? { ...finding, kind: 'deviation', ...describeLedgerEntry(entry) } : finding;
+  // Two responses differ, so no single value is wrong. Only a ledger entry that accepts any value tolerates that.
+  const ledgerEntry = findToleratingEntry({ ...finding, value: undefined }, entries);
+  if (!ledgerEntry) return finding;
+  return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/** Returns the request that showed a record, the pointer to the differing field, and a shell command that prints this field. */
+/** Returns where a record differs: its request, the pointer to the field, and a curl command that prints the field (`repeat`). */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
 ) {
-  const { exchange, repeat } = source.observation;
-  const fieldPointer = view.fields[getComparedFieldIndex(rule, pairIndex, view)]?.pointer ?? '';
-  // `redactPointer` keeps each name in this pointer, because the contract declares the name.
-  const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), rejectEveryWord);
+  const { exchange, repeat: curlCommand } = source.observation;
+  const fieldIndex = getComparedFieldIndex(rule, pairIndex, view);
+  const fieldPointer = view.fields[fieldIndex]?.pointer ?? '';
+  const pointerInResponse = fieldPointer.replace('*', `${index}`);
+  // All names in this pointer are declared by the contract, so they are kept.
+  const pointer = redactPointer(view.operation, pointerInResponse, rejectEveryWord);
   return {
     exchange,
     ...pickDefined(source.observation, ['id']),
     pointer,
-    repeat: adaptCurlOutput(repeat, pointer),
+    repeat: adaptCurlOutput(curlCommand, pointer),
   };
 }
 
 /**
- * Describes how two records break a rule, without their values: what the rule expects, what the subject of the finding shows
- * (`actual`), and what the other record shows (`counterpart`).
- * @param status HTTP status of the response that shows the subject
+ * Describes how two records break a rule, without their values. Example: `expected` "the name that listCustomers shows", `actual`
+ * "another name", `counterpart` "one name".
+ * @param status HTTP status of the response that the finding is about
  */
 function describeDifference(
   check: Relation,
   status = 0,
 ): { expected: string; actual: string; counterpart: string } {
   if ('unique' in check) {
-    const [key, name] = [getLastStep(check.unique), check.named];
+    const key = getLastStep(check.unique);
+    const name = check.named;
     return {
       expected: `one ${name} for each ${key}`,
       actual: `another ${name} for the same ${key}`,
@@ -124,7 +130,7 @@ function describeDifference(
     };
   const listShows = `that ${check.listedBy} shows`;
   if ('found' in check) {
-    const actual = `HTTP ${status}${isOk(status) ? ' with an error code' : ''}`;
+    const actual = isOk(status) ? `HTTP ${status} with an error code` : `HTTP ${status}`;
     return { expected: `the record ${listShows}`, actual, counterpart: 'the record is listed' };
   }
   if ('same' in check) {

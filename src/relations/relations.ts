@@ -12,15 +12,15 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of compared records, keyed by address of the rule. A lookup that breaks the rule is not counted here. */
+  /** Number of records by which a rule was exercised, keyed by address of the rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of records that the list has shown before, except those that contradict an earlier record. */
+  /** Number of records that the list has shown before with the same values. */
   duplicates: number;
-  /** Records for storage: an array for each `RecordView` of the operation. */
+  /** Records to write to a file, and to pass to `replay` later. An array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
-/** Record for storage, with its hashed identifier and a number for each compared field. */
+/** Record as a file stores it: index in the list, hash of the identifier, and a number for each compared field. */
 export type HashedRecord = [index: number, key: string, ...values: number[]];
 
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
@@ -28,15 +28,16 @@ type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' |
 interface Options<Source> {
   /** Secret key of the hashes, the same in all workers and shards. */
   secret: string;
-  /** Returns whether a recorded request came after another. Undefined if the responses are not of a recording. */
+  /** Returns whether a recorded request came after another. Only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records per list or lookup, and of responses that all stored records come from. Default: unlimited. */
+  /** Maximum number of stored records of each list or lookup, and of the requests that they come from. Default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with the latest one about the same record, such as a lookup with the list. Stores only hashes, 300 MB for
- * a million customers. `Source` identifies a request, such as `SentRequest`.
+ * Compares responses with each other: whether a lookup shows the values that the list has shown, and a list no identifier twice. Stores
+ * only hashes, which take 300 MB for a million customers.
+ * @typeParam Source request of a record, such as `SentRequest`
  */
 export class Relations<Source> {
   readonly hashText: HashText;
@@ -44,10 +45,10 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
+  /** Number of requests whose records are stored. */
   #sourceCount = 0;
-  /** Request of the last stored record, so that `#sourceCount` counts each request only once. */
   #lastSource: Source | undefined;
-  /** Number of records that `maxRecords` left out. */
+  /** Number of records that were not stored because of `maxRecords`. */
   notCompared = 0;
 
   constructor(operations: Operation[], { secret, isLater, maxRecords = Infinity }: Options<Source>) {
@@ -58,26 +59,30 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
+  /** Compares the records of a response with those of earlier responses, and stores them for later ones. */
   compareAndStore(response: ComparableResponse<Source>): ComparedResponse {
     const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores the records of an earlier worker, an earlier run or another shard. */
-  replay(operation: Operation, stored: HashedRecord[][], source: Source): ComparedResponse {
-    const restore = (view: RecordView, viewIndex: number) =>
-      (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
-    return this.#addRecords(this.#listViews(operation).map(restore));
+  /** Compares and stores records (`ComparedResponse.records`) of an earlier worker, an earlier run or another shard. */
+  replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
+    const views = this.#listViews(operation);
+    const restoredByView = views.map((view, viewIndex) => {
+      const records = recordsByView[viewIndex] ?? [];
+      return records.map(([index, key, ...values]) => ({ view, key, values, source, index }));
+    });
+    return this.#addRecords(restoredByView);
   }
 
-  isShown(request: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
-    return this.#listViews(request.operation).some(({ key, rules }) => {
-      const identifier = request.parameters[key];
+  /** Returns whether the record of a lookup is stored: an earlier lookup or list has shown it. */
+  isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
+    return this.#listViews(lookup.operation).some(({ key, rules }) => {
+      const identifier = lookup.parameters[key];
       if (identifier === undefined) return false;
-      const hash = hashKey(identifier, request, this.hashText);
-      // Views of the lookup itself, and of the lists with which its rules compare it.
-      const views = rules.flatMap(({ firstView, secondView }) => [firstView, secondView]);
-      return views.some((view) => this.#isStored(view, hash));
+      const hash = hashKey(identifier, lookup, this.hashText);
+      const viewsOfLookupAndLists = rules.flatMap(({ firstView, secondView }) => [firstView, secondView]);
+      return viewsOfLookupAndLists.some((view) => this.#isStored(view, hash));
     });
   }
 
@@ -93,54 +98,54 @@ export class Relations<Source> {
   #isStored = (view: RecordView, key: string) => this.#getRecords(view).has(key);
 
   #addRecords(recordsByView: ComparableRecord<Source>[][]): ComparedResponse {
-    const comparison: ComparedResponse = {
-      ruleCounts: {},
-      duplicates: 0,
-      records: recordsByView.map((records) =>
-        records.map(({ index, key, values }) => [index, key, ...values]),
-      ),
-    };
+    const ruleCounts: ComparedResponse['ruleCounts'] = {};
+    const [recordsOfFirstView] = recordsByView;
+    let duplicates = 0;
     for (const records of recordsByView)
       for (const record of records) {
-        const { view, key } = record;
-        // A record has a place in each view of a list with several keys: only the first view counts it as repeated.
-        const isFirstView = records === recordsByView[0];
-        const isKnown = isFirstView && view.isList && this.#isStored(view, key);
-        const isContradicted = this.#compare(record, comparison.ruleCounts);
-        if (isKnown && !isContradicted) comparison.duplicates += 1;
-        if (this.#store(record)) countForUniqueRules(record, comparison.ruleCounts);
+        // A list with two identifying fields has two views, which show each record twice. Only the first one counts duplicates.
+        const countsDuplicates = records === recordsOfFirstView && record.view.isList;
+        const isKnown = this.#isStored(record.view, record.key);
+        const isContradiction = this.#compare(record, ruleCounts);
+        if (countsDuplicates && isKnown && !isContradiction) duplicates += 1;
+        const isStored = this.#store(record);
+        if (isStored) countForUniqueRules(record, ruleCounts);
         else this.notCompared += 1;
       }
-    return comparison;
+    return { ruleCounts, duplicates, records: recordsByView.map((records) => records.map(toHashedRecord)) };
   }
 
   /**
-   * Compares a record with earlier ones by each rule. Skips the rules between a list and a lookup if the record has broken another
-   * rule, or if two records share its identifier.
-   * @param ruleCounts counts to increase for each rule that the record of a lookup satisfies
+   * Compares a record with earlier ones by each rule.
+   * @param ruleCounts increased for each rule that the record of a lookup satisfies
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
-    let isContradicted = false;
+    let isContradiction = false;
     for (const rule of view.rules) {
-      const isSkipped = isBetweenListAndLookup(rule) && (isContradicted || this.#isAmbiguous(rule, key));
-      if (isSkipped) continue;
+      // If a record breaks another rule, or shares its identifier, a difference between list and lookup is only a consequence of that.
+      const isConsequence = isBetweenListAndLookup(rule) && (isContradiction || this.#isAmbiguous(rule, key));
+      if (isConsequence) continue;
       const result = this.#compareByRule(rule, record);
-      if (result === 'different') isContradicted = true;
+      if (result === 'different') isContradiction = true;
       if (result === 'same' && !view.isList) countRecord(ruleCounts, rule);
     }
-    return isContradicted;
+    return isContradiction;
   }
 
-  /** Compares a record with an earlier one, and adds or settles their contradiction. Undefined if nothing is comparable. */
+  /**
+   * Compares a record with the stored one of the same identifier. If they differ, adds a contradiction. If they agree, settles an earlier
+   * contradiction. Undefined if there is nothing to compare.
+   */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;
     const stored = this.#getRecords(otherView).get(key);
-    const earlier = stored && { view: otherView, key, ...stored };
-    const result = earlier && compareRecords(rule, earlier, record);
-    if (!earlier || result === undefined) return undefined;
+    if (!stored) return undefined;
+    const earlier: ComparableRecord<Source> = { view: otherView, key, ...stored };
+    const result = compareRecords(rule, earlier, record);
+    if (result === undefined) return undefined;
     if (result === 'same') {
       this.contradictions.settle(rule, key);
       return 'same';
@@ -151,34 +156,42 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether two listed records share an identifier, because a contradiction of a `unique` rule of the list is proven. */
+  /** Returns whether it is proven that two records of a list share an identifier, so that a lookup may show either of them. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record. Returns false if `maxRecords` leaves it out. */
+  /** Stores a record in place of the earlier one with the same identifier. Returns false if `maxRecords` does not allow it. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
-    const isNew = (value: number, field: number) => value !== incomparable && value !== stored?.values[field];
-    const isUnchanged = stored !== undefined && !values.some(isNew);
-    if (isUnchanged) return true;
-    const isSameSource = this.#lastSource === source;
-    if (!isSameSource && this.#sourceCount >= this.#maxRecords) return false;
-    if (!stored && records.size >= this.#maxRecords) return false;
-    if (!isSameSource) this.#sourceCount += 1;
-    this.#lastSource = source;
     // A field that this response does not show keeps its earlier value.
-    const latest = values.map((value, field) => value || (stored?.values[field] ?? incomparable));
-    records.set(key, { values: latest, source, index });
+    const latestValues = values.map((value, fieldIndex) =>
+      value === incomparable ? (stored?.values[fieldIndex] ?? incomparable) : value,
+    );
+    const isUnchanged = latestValues.every((value, fieldIndex) => value === stored?.values[fieldIndex]);
+    if (stored && isUnchanged) return true;
+    const isNewSource = source !== this.#lastSource;
+    if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
+    if (!stored && records.size >= this.#maxRecords) return false;
+    if (isNewSource) this.#sourceCount += 1;
+    this.#lastSource = source;
+    records.set(key, { values: latestValues, source, index });
     return true;
   }
 }
 
+const toHashedRecord = ({ index, key, values }: ComparableRecord<unknown>): HashedRecord => [
+  index,
+  key,
+  ...values,
+];
+
 function countRecord(counts: ComparedResponse['ruleCounts'], { address }: RelationRule): void {
-  counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
+  const earlierCount = counts[address]?.places ?? 0;
+  counts[address] = { places: earlierCount + 1, requests: 1 };
 }
 
-/** Counts a listed record for each `unique` rule that can compare it, even if the record breaks the rule. */
+/** Counts a record of a list for each `unique` rule that it exercises, even if it breaks the rule. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   ruleCounts: ComparedResponse['ruleCounts'],
