@@ -16,16 +16,21 @@ const listedFields = [
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
 
-/** Lists the requests of a run, then its probes. Omits observations with `requests: 0`, and probes of a path without operation. */
+/** Lists the requests of a run for reports, then the extra requests of `PROBES`. */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
+  // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
   const sentObservations = observations.filter(({ requests }) => requests > 0);
-  const probesOfOperations = probes.filter(({ operation }) => operation !== '');
-  const listedRequests = sentObservations.map((observation) => {
+  const listedRequests = sentObservations.map((observation): RequestMade => {
+    const request = pickDefined(observation, listedFields);
     const isSum = observation.requests > 1;
-    return pickDefined(observation, isSum ? [...listedFields, 'requests'] : listedFields);
+    return isSum ? { ...request, requests: observation.requests } : request;
   });
-  const listedProbes = probesOfOperations.map((probe) => pickDefined(probe, listedFields));
-  return [...listedRequests, ...listedProbes.map((probe) => ({ ...probe, probe: true as const }))];
+  // A probe of an unknown path belongs to no operation.
+  const probesOfOperations = probes.filter(({ operation }) => operation !== '');
+  const listedProbes = probesOfOperations.map(
+    (probe): RequestMade => ({ ...pickDefined(probe, listedFields), probe: true }),
+  );
+  return [...listedRequests, ...listedProbes];
 }
 
 export function explainUnanswered(requests: RequestMade[]): string | undefined {

@@ -5,7 +5,7 @@ import { sortLikelyCausesFirst } from './cause-order.ts';
 import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
-import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
+import { hasJudged, type Verdict } from './verdicts.ts';
 
 export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
@@ -16,10 +16,11 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
 
 /** Formats the verdict of a run as one sentence for all reports: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
+  const word = run.verdict.toUpperCase();
+  const mark = formatMockOrTrafficMark(run);
   const part = describeShardOrSelection(run);
   const partText = part ? ` of ${part}` : '';
-  const word = run.verdict.toUpperCase() + formatMockOrTrafficMark(run) + partText;
-  return `${word}: ${sentenceFormatters[run.verdict](run)}`;
+  return `${word}${mark}${partText}: ${explainVerdict(run)}`;
 }
 
 export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
@@ -34,95 +35,103 @@ export function describeShardOrSelection({ selection, shard }: Pick<ConcludedRun
   return selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
 }
 
-const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
-  pass: (run) =>
-    run.selection?.selected === 0 ? `${formatUnviolated(run)}, so none was judged` : formatPass(run),
-  fail: (run) => summarizeViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
-  error: (run) => `${formatBlockedPrefix(run)}${findErrorReason(run).replace(/\s+/g, ' ')}`,
-};
+function explainVerdict(run: ConcludedRun): string {
+  if (run.verdict === 'pass') return explainPass(run);
+  if (run.verdict === 'fail') return explainFail(run);
+  const oneLineReason = findErrorReason(run).replace(/\s+/g, ' ');
+  return `${formatBlockedPrefix(run)}${oneLineReason}`;
+}
 
-const formatUnviolated = ({ selection }: ConcludedRun) =>
-  selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
-
-/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)" for a passing run. */
-function formatPass({ shard, selection, requirements }: ConcludedRun): string {
+/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". */
+function explainPass({ shard, selection, requirements }: ConcludedRun): string {
+  if (selection?.selected === 0) return 'no requirement was selected, so none was judged';
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
-  const [requirementCount, deviationCount] = [requirements.length, count('deviation')];
+  const requirementCount = requirements.length;
   const exercisedCount = requirementCount - count('not exercised');
+  const deviationCount = count('deviation');
   const exception =
     deviationCount > 0 ? `, except for ${formatCount(deviationCount, 'known deviation')}` : '';
-  if (!shard && !selection && exercisedCount === requirementCount)
+  const isWholeRun = !shard && !selection;
+  if (isWholeRun && exercisedCount === requirementCount)
     return `the target conforms to the contract${exception} (100 % of it exercised)`;
   const extent = `${formatNumber(exercisedCount)} of ${formatCount(requirementCount, 'requirement')}`;
   return `no requirement is violated${exception} (${extent} exercised)`;
 }
 
+/** Formats the violations; or, without violations, "no requirement is violated, but the gate run/coverage expected …". */
+function explainFail(run: ConcludedRun): string {
+  const violations = summarizeViolations(run);
+  if (violations !== undefined) return violations;
+  const beginning =
+    run.selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
+  return `${beginning}, but ${formatFailedGates(run)}`;
+}
+
 /**
- * Formats the most likely cause among the violations (`sortLikelyCausesFirst`), and counts the others: "the target violates the contract:
+ * Formats the violated requirement that is most likely the cause of the others: "the target violates the contract:
  * getCard/http/status and 3 more requirements". Undefined without violations.
  */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
-  const violatedRequirements = sortLikelyCausesFirst(
-    requirements.filter(({ verdict }) => verdict === 'violation'),
-  );
-  const [first, ...otherRequirements] = violatedRequirements;
+  const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
+  const [first, ...otherRequirements] = sortLikelyCausesFirst(violatedRequirements);
   if (!first) return undefined;
   const otherCount = otherRequirements.length;
   const moreText = otherCount > 0 ? ` and ${formatCount(otherCount, 'more requirement')}` : '';
   const haveOneCause = otherRequirements.every(({ cause }) => cause === first.cause);
-  const summary = haveOneCause && first.cause ? causes[first.cause] : 'the target violates the contract';
+  const summary =
+    haveOneCause && first.cause ? causeSummaries[first.cause] : 'the target violates the contract';
   return `${summary}: ${first.address}${moreText}`;
 }
 
-const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
+const causeSummaries: Record<NonNullable<RequirementResult['cause']>, string> = {
   'undeclared fields': 'the target has fields that the contract does not name (FAIL_ON=undeclared)',
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
 function formatFailedGates({ gates }: ConcludedRun): string {
-  const failed = gates.filter(({ verdict }) => verdict === 'fail');
-  return failed.length > 1
-    ? `${failed.length} gates failed: ${failed.map(({ address }) => address).join(', ')}`
-    : failed.map(describeGate).join();
+  const failedGates = gates.filter(({ verdict }) => verdict === 'fail');
+  if (failedGates.length > 1)
+    return `${failedGates.length} gates failed: ${failedGates.map(({ address }) => address).join(', ')}`;
+  return failedGates.map(describeGate).join();
 }
 
+/** Formats "3 of 120 requirements cannot be judged: ". Empty if all were judged, or if none was. */
 function formatBlockedPrefix({ requirements }: ConcludedRun): string {
-  const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
-  return count > 0 && hasJudged(requirements)
-    ? `${count} of ${requirements.length} requirements cannot be judged: `
-    : '';
+  const blockedCount = requirements.filter(({ verdict }) => verdict === 'blocked').length;
+  if (blockedCount === 0 || !hasJudged(requirements)) return '';
+  return `${blockedCount} of ${requirements.length} requirements cannot be judged: `;
 }
 
-function findErrorReason(run: ConcludedRun): string {
-  const { requirements, gates, notes } = run;
+/** Returns the most specific reason why a run has the verdict `error`. */
+function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;
-  const gate = gates.find(({ verdict }) => verdict === 'error');
-  // `notes` begins with what prevented the run, if anything did.
+  const uncheckedGate = gates.find(({ verdict }) => verdict === 'error');
+  // If something prevented the run, the first note is about that.
   const [firstNote] = notes;
   return (
     findReason('error') ??
     findReason('blocked') ??
-    gate?.reason ??
+    uncheckedGate?.reason ??
     firstNote ??
-    gate?.actual ??
+    uncheckedGate?.actual ??
     'nothing was judged'
   );
 }
 
 /**
- * Formats how many unseen records may violate a requirement that passed in a sample: "sample: with 95 % confidence, at most 1.5 %
- * of customers violate a requirement that passes". The highest bound of all requirements counts. Empty if no sample was swept.
+ * Formats what the sample of a sweep proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate a
+ * requirement that passes". Empty if no sample was swept.
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
-  let widest: { upperBound: number; recordNoun: string } | undefined;
+  // The sentence is about each requirement that passes, so the highest of their bounds counts.
+  let highest: { upperBound: number; recordNoun: string } | undefined;
   for (const { verdict, swept: sweepShare } of requirements) {
     if (verdict !== 'pass' || sweepShare?.upperBound === undefined) continue;
     const { upperBound, records: recordNoun } = sweepShare;
-    if (!widest || upperBound > widest.upperBound) widest = { upperBound, recordNoun };
+    if (!highest || upperBound > highest.upperBound) highest = { upperBound, recordNoun };
   }
-  return widest
-    ? `sample: with 95 % confidence, at most ${formatUpperBound(widest.upperBound)} of ${widest.recordNoun} violate a requirement that passes`
-    : '';
+  if (!highest) return '';
+  return `sample: with 95 % confidence, at most ${formatUpperBound(highest.upperBound)} of ${highest.recordNoun} violate a requirement that passes`;
 }

@@ -3,16 +3,17 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
+/** Replaces a value that differs between the observations of a sum. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of different failures of similar observations that are added up separately. */
+/** Maximum number of sums per group of similar observations. All further failures of the group share one sum. */
 const maxSeparateFailures = 50;
 const maxListed = 20;
 
 /** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Failures that are added up separately (reason in `blocked`, rejected parameters), keyed by what similar observations share. */
+  /** Failures that have a sum of their own, such as HTTP 404 to `user_id=1`. Keyed by group of similar observations. */
   readonly #failuresByGroup = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
@@ -23,21 +24,18 @@ export class Totals {
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
-    this.#observationsByKey.set(key, earlierSum ? addObservations(earlierSum, observation) : observation);
+    const sum = earlierSum ? addObservations(earlierSum, observation) : observation;
+    this.#observationsByKey.set(key, sum);
   }
 
   get observations(): Observation[] {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns the key under which an observation is added up. After `maxSeparateFailures` failures, all others share one key. */
+  /** Returns the key of the sum to which an observation belongs. Similar successes have the same key. */
   #assignKey(observation: Observation): string {
-    const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
-    const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
-    const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
-    const group = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
-    // A rejection keeps its parameters, because they show which of them was rejected.
-    const failure = JSON.stringify([blocked, isClientFault(kind) && parameters]);
+    const group = formatObservationGroup(observation);
+    const failure = formatFailureKey(observation);
     const failures = this.#failuresByGroup.get(group) ?? new Set();
     this.#failuresByGroup.set(group, failures);
     const isFull = failures.size >= maxSeparateFailures;
@@ -47,11 +45,26 @@ export class Totals {
   }
 }
 
+/** Formats the properties that similar observations have in common, such as operation and HTTP status. */
+function formatObservationGroup(observation: Observation): string {
+  const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
+  const { lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
+  const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
+  return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
+}
+
+/** Formats why a request failed, such as a rejected parameter. Equal for all observations that did not fail. */
+function formatFailureKey({ blocked, kind = 'other', parameters }: Observation): string {
+  // The parameters of several rejections show together which parameter was rejected.
+  return JSON.stringify([blocked, isClientFault(kind) && parameters]);
+}
+
 /**
- * Merges two observations: adds up counts and numbers such as `bytes`, unites findings and `tolerated`, and drops durations. All
- * other fields, such as `exchange`, come from `first`.
+ * Merges two observations. Adds up counts, and numbers such as `bytes`. Joins lists such as `findings`. Takes other fields, such as
+ * `exchange`, from `first`.
  */
 function addObservations(first: Observation, second: Observation): Observation {
+  // A sum of observations has no durations: each is of a single request.
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
   const requestsByParameterValue = addCounts(first.sent, second.sent);
@@ -79,14 +92,17 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
+/** Merges two objects. For a key in both, combines the two values. */
 function mergeByKey<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
   combine: (firstValue: Value, secondValue: Value) => Value,
 ): Record<string, Value> {
   const merged = { ...first };
-  for (const [key, secondValue] of Object.entries(second))
-    merged[key] = Object.hasOwn(first, key) ? combine(first[key] as Value, secondValue) : secondValue;
+  for (const [key, secondValue] of Object.entries(second)) {
+    const isInBoth = Object.hasOwn(first, key);
+    merged[key] = isInBoth ? combine(first[key] as Value, secondValue) : secondValue;
+  }
   return merged;
 }
 
@@ -98,7 +114,7 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Copies `first`, but replaces a value by "…" if `second` has another value, or none, for the same name. */
+/** Replaces each value that is not the same in `second` by "…": `{ type: 'user', user_id: '1' }` becomes `{ …, user_id: '…' }`. */
 function maskDifferingValues(
   first: Record<string, string>,
   second: Record<string, string>,
@@ -118,39 +134,43 @@ function keepFirstValues(countByPair: Counts): Counts {
   const valueCountByParameter = new Map<string, number>();
   for (const [pair, requestCount] of Object.entries(countByPair)) {
     const [parameterName = ''] = pair.split('=');
-    const valueCount = (valueCountByParameter.get(parameterName) ?? 0) + 1;
-    valueCountByParameter.set(parameterName, valueCount);
-    if (valueCount <= maxCountedValues) keptCounts[pair] = requestCount;
+    const valueNumber = (valueCountByParameter.get(parameterName) ?? 0) + 1;
+    valueCountByParameter.set(parameterName, valueNumber);
+    if (valueNumber <= maxCountedValues) keptCounts[pair] = requestCount;
   }
   return keptCounts;
 }
 
 /**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one. After `maxListed`
- * findings of one kind and requirement, adds up all further ones in one remainder finding.
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. If a
+ * requirement has many findings, only the first ones are listed, and one finding "… and 3 more places" counts the rest.
  */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));
   for (const finding of second) {
     const isListed = findingByKey.has(formatKey(finding));
-    const isKept = isListed || hasRoomForGroup([...findingByKey.values()], finding);
-    const addedFinding = isKept ? finding : createRemainderFinding(finding, finding.places ?? 1);
+    const mayBeListed = isListed || hasRoomForGroup([...findingByKey.values()], finding);
+    const addedFinding = mayBeListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
     const key = formatKey(addedFinding);
     const earlierFinding = findingByKey.get(key);
-    findingByKey.set(key, earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding);
+    const sum = earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding;
+    findingByKey.set(key, sum);
   }
   return [...findingByKey.values()];
 }
 
 function hasRoomForGroup(listedFindings: Finding[], finding: Finding): boolean {
-  const group = formatGroup(finding);
-  return listedFindings.filter((listedFinding) => formatGroup(listedFinding) === group).length < maxListed;
+  const group = formatFindingGroup(finding);
+  const findingsOfGroup = listedFindings.filter((listed) => formatFindingGroup(listed) === group);
+  return findingsOfGroup.length < maxListed;
 }
 
-const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+const formatFindingGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+
+/** Formats a key that is equal for findings that become one. A remainder finding counts all further findings of its group. */
 const formatKey = (finding: Finding) =>
-  isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
+  isRemainderFinding(finding) ? `others ${formatFindingGroup(finding)}` : formatFindingKey(finding);
 
 function addUpFindings(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);

@@ -17,12 +17,12 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates whose test ran (`--grep` selects tests); with `shard`, in this shard. */
+  /** Requirements and gates whose test ran, such as `getCard/code` and `run/coverage`. */
   addresses: string[];
-  /** Addresses of the requirements and gates that had a test in at least one of all shards. Undefined if unknown. */
+  /** Requirements and gates whose test ran in this shard or in another one. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Addresses of the requirements and gates whose test failed. */
+  /** Requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
   problems: string[];
   startedAt: Date;
@@ -31,7 +31,7 @@ export interface RunInput {
 
 /** Test of the team, not of this suite (`tests/custom`, `CUSTOM_TESTS`). */
 export interface CustomTest {
-  /** Title and place: "group › test (example.spec.ts:12)". Not the error message, which may hold values of the target. */
+  /** Title and place: "group › test (example.spec.ts:12)". */
   title: string;
   failed: boolean;
   skipped?: true;
@@ -44,9 +44,9 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements that had a test, and of all requirements. Undefined for a shard, and if each one had a test. */
+  /** Number of requirements whose test ran, and number of all. Undefined if the tests of all requirements ran, or for a shard. */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, then undeclared fields, unused ledger entries, server errors, and changed behaviour. */
+  /** Findings of the selected requirements, and then findings about no requirement, such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
@@ -96,13 +96,14 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
   return customTestGate ? [...results, customTestGate] : results;
 }
 
-/** Selects the results of the requirements whose test ran. If their verdict does not explain a failed test, it becomes `error`. */
+/** Selects the results of the requirements whose test ran. */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
   return selectedResults.map((result) => {
-    const isTestFailed = failed.has(result.address);
-    const isExplained = result.verdict === 'violation' || result.verdict === 'blocked';
-    if (!isTestFailed || isExplained) return result;
+    const hasFailed = failed.has(result.address);
+    const isFailureExpected = result.verdict === 'violation' || result.verdict === 'blocked';
+    if (!hasFailed || isFailureExpected) return result;
+    // The test failed although the target may be right, for example because of a bug in the test.
     return { ...result, verdict: 'error', reason: 'the test failed without a violation' };
   });
 }
@@ -112,16 +113,16 @@ function collectFindings(
   facts: GateFacts,
   requirements: RequirementResult[],
 ): Finding[] {
-  const findings = requirements.flatMap((requirement) => requirement.findings);
-  // With `FAIL_ON=undeclared`, the results of the requirements contain these findings.
-  if (!target.failOn.includes('undeclared')) {
-    const allFindings = results.observations.flatMap((observation) => observation.findings);
-    findings.push(...allFindings.filter(({ kind }) => kind === 'undeclared'));
-  }
-  return [...findings, ...facts.findings];
+  const requirementFindings = requirements.flatMap((requirement) => requirement.findings);
+  const allFindings = results.observations.flatMap((observation) => observation.findings);
+  const undeclaredFields = allFindings.filter(({ kind }) => kind === 'undeclared');
+  // With `FAIL_ON=undeclared`, undeclared fields violate a requirement, and are among its findings.
+  const isAmongRequirements = target.failOn.includes('undeclared');
+  const otherUndeclaredFields = isAmongRequirements ? [] : undeclaredFields;
+  return [...requirementFindings, ...otherUndeclaredFields, ...facts.findings];
 }
 
-/** Hashes the settings and the accepted deviations, so that `addChanges` can say which has changed. */
+/** Hashes the settings and the accepted deviations, so that a comparison with the next run shows whether they have changed. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -136,24 +137,26 @@ function hashSettings(
 /** Lists the settings that may change a verdict, such as `FAIL_ON`. Keep the order: reports compare a hash of this list. */
 function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
-  // The rest of `BASE_URL` is user and password, which may change without changing the target.
+  // Leaves out user and password in `BASE_URL`, which may change although the target is the same.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   const runSettings = [name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage];
-  // Probes decide only the gates `run/server-errors` and `run/drift`.
-  const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
-  const probeSettings = hasProbeGate ? [target.probes, target.fuzzRequests, target.recordsAnswers] : [];
-  // Of settings that may hold secrets, only the names.
-  const secretSettings = [target.headers, target.identifierFiles, target.transport].map(Object.keys);
-  const hasAuthModule = Boolean(target.authModule);
-  const judgesTraffic = Boolean(target.traffic);
+  // The extra requests of `PROBES` can change a verdict only with these two words.
+  const mayProbesFail = failOn.includes('server-errors') || failOn.includes('drift');
+  const probeSettings = mayProbesFail ? [target.probes, target.fuzzRequests, target.recordsAnswers] : [];
+  // The values may be secret, so only the names count.
+  const headerNames = Object.keys(target.headers);
+  const identifierFileVariables = Object.keys(target.identifierFiles);
+  const transportSettings = Object.keys(target.transport);
   // Four hex digits are too few to find an identifier by trial.
   const identifierDigits = hashTo12Digits(target.identifiers).slice(0, 4);
   return [
     ...runSettings,
     ...probeSettings,
-    ...secretSettings,
-    hasAuthModule,
-    judgesTraffic,
+    headerNames,
+    identifierFileVariables,
+    transportSettings,
+    Boolean(target.authModule),
+    Boolean(target.traffic),
     identifierDigits,
   ];
 }
@@ -164,9 +167,11 @@ function collectGateFacts(
   { contract, target, results, problems: problemsOfTests, shard }: RunInput,
   entries: LedgerEntry[],
 ): GateFacts {
-  const { run, problem, traffic, sweeps = [], behaviour } = results;
-  const unreadableParts = traffic?.broken ?? [];
-  const allProblems = [...problemsOfTests, ...(problem ? [problem] : []), ...unreadableParts];
+  const { run, problem: problemOfResults, traffic, sweeps = [], behaviour } = results;
+  const allProblems = [...problemsOfTests];
+  if (problemOfResults) allProblems.push(problemOfResults);
+  const unreadableRecordings = traffic?.broken ?? [];
+  allProblems.push(...unreadableRecordings);
   const problems = [...new Set(allProblems.map(joinLines))];
   return {
     target,
@@ -180,10 +185,7 @@ function collectGateFacts(
   };
 }
 
-/**
- * Decides the verdict of a run by the first rule that applies: `fail` if a requirement is violated; `error` if nothing was judged,
- * or if a requirement or gate is `blocked` or `error`; `fail` if a gate failed; otherwise `pass`.
- */
+/** Decides the verdict of a complete run. A violated requirement counts most, then what could not be judged, then a failed gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -198,7 +200,7 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a run judged nothing. False for a shard whose results and sweeps are certain: other shards may have judged. */
+/** Returns whether a run judged nothing, so that it can neither pass nor fail. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -206,28 +208,33 @@ function lacksJudgement(
 ): boolean {
   const isShard = shard !== undefined;
   const isUncertain = allResults.some(isBlockedOrError) || !sweeps.every(isComplete);
+  // A shard may leave all judging to other shards, unless its own requests or sweeps had an obstacle.
   if (isShard && !isUncertain) return false;
-  // Unselected requirements count in a shard, or if only gates were selected.
-  const countsUnselected = addresses.length > 0 && (isShard || selectedResults.length === 0);
-  return !hasJudged(countsUnselected ? allResults : selectedResults);
+  const hasSelectedTests = addresses.length > 0;
+  const hasSelectedOnlyGates = hasSelectedTests && selectedResults.length === 0;
+  // A gate, such as `run/coverage`, depends on all requirements. So does a shard, which sends requests for tests of other shards.
+  const dependsOnAllResults = hasSelectedOnlyGates || (isShard && hasSelectedTests);
+  return !hasJudged(dependsOnAllResults ? allResults : selectedResults);
 }
 
+/** Counts the requirements whose test ran, and all requirements. Undefined if the tests of all ran, or for a shard. */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
 ): RunConclusion['selection'] {
+  if (shard) return undefined;
   const selected = selectedRequirements.length;
   const total = results.requirementResults.length;
-  const hasSelectedNothing = problems.includes(nothingSelected);
-  const isFiltered = addresses.length > 0 || hasSelectedNothing;
-  return !shard && isFiltered && selected < total ? { selected, total } : undefined;
+  // Without tests, the run may have been prevented. It counts as a selection only if the user selected no test.
+  const isSelection = addresses.length > 0 || problems.includes(nothingSelected);
+  return isSelection && selected < total ? { selected, total } : undefined;
 }
 
-/** Message of a run in which no test was selected. Such a run does not replace the report of a run of all tests. */
+/** Problem of a run for which the user selected no test, for example because `--grep` has a typo. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** Collects notes on retries, a rate limit, malformed or missing identifiers, records not compared, and probes. */
+/** Collects the notes of a run, such as "retried once: HTTP 503" and "CARD_IDS is not set: …". */
 export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
@@ -249,32 +256,35 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/** Formats a note for each response that is not judged because a configured identifier is malformed, such as no UUID. */
+/** Formats a note for each configured identifier that does not have the documented form, such as UUID. */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
-  // The contract promises a success for each configured identifier of the documented form.
+  // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(
     ({ configured, expectsSuccess }) => configured && !expectsSuccess,
   );
-  const firstResponses = malformedLookups.filter(({ status, again }) => status && !again);
-  const authorizedResponses = firstResponses.filter(({ kind }) => kind !== 'unauthorized');
-  return authorizedResponses.map(
+  const shownLookups = malformedLookups.filter(
+    ({ status, again, kind }) => status && !again && kind !== 'unauthorized',
+  );
+  return shownLookups.map(
     ({ status, exchange }) =>
       `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`,
   );
 }
 
-/** Formats a note for each variable without identifiers, such as `CARD_IDS`, if the run did not send its parameter. */
+/** Formats a note for each unset variable: "CARD_IDS is not set: requirements that need it are not exercised". */
 function formatUnsetVariableNotes(
   operations: Operation[],
   { identifiers }: Target,
   observations: Observation[],
 ): string[] {
-  const isSent = (operation: string, parameter: string) => {
-    const observationsOfOperation = observations.filter((observation) => observation.operation === operation);
-    return observationsOfOperation.some(({ parameters }) => Object.hasOwn(parameters, parameter));
-  };
+  const wasSent = (operation: string, parameter: string) =>
+    observations.some(
+      (observation) =>
+        observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
+    );
   return operations.flatMap(({ id, parameters }) => {
-    const unsentParameters = parameters.filter(({ name }) => !isSent(id, name));
+    // A run may send an identifier from another response although the variable is unset.
+    const unsentParameters = parameters.filter(({ name }) => !wasSent(id, name));
     const variables = unsentParameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
     const unsetVariables = variables.filter((variable) => identifiers[variable]?.length === 0);
     return unsetVariables.map(
