@@ -15,10 +15,11 @@ import { seed } from '../soak.ts';
 
 test.setTimeout(300_000);
 
-/** Folder of a caller outside the project: the suite in `suite`, a ledger, and a script in place of GitHub's command `gh`. */
+/** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
 let workspace: string;
+/** Environment for `.ci/issue`. Its `PATH` has a script in place of GitHub's command `gh`, which writes to `issues.json` and `log`. */
 let issueEnv: Environment;
-/** Variables that replace npm by a script, which records its arguments and environment. */
+/** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
 let npmEnv: Environment;
 test.beforeEach(() => {
   workspace = mkdtempSync(path.join(tmpdir(), 'workspace-'));
@@ -64,40 +65,50 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Returns the inputs of the action in `docs/examples/github.yml`, with values in place of expressions such as `${{ matrix.target }}`. */
-function fillActionInputs(target: string, values: Environment): Environment {
-  const actionInputs = listSteps('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
-  const fillExpressions = (text: string) =>
-    text
-      .replace(/\$\{\{ matrix\.target \}\}/, target)
-      .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
-  const inputs = Object.entries(actionInputs).map(([name, text]) => [name, fillExpressions(text)]);
-  return { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
+/**
+ * Reads the inputs that `docs/examples/github.yml` passes to the action.
+ * Evaluates their expressions: `target` replaces `${{ matrix.target }}`, and `values.BASE_URL` replaces `${{ vars.BASE_URL }}`.
+ */
+function readActionInputs(target: string, values: Environment): Environment {
+  const matrixTarget = /\$\{\{ matrix\.target \}\}/;
+  const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
+  const actionStep = listSteps('judge').find(({ uses }) => uses?.startsWith('OWNER/'));
+  const inputs: Environment = {};
+  for (const [name, text] of Object.entries(actionStep?.with ?? {}))
+    inputs[name] = text
+      .replace(matrixTarget, target)
+      .replace(otherExpression, (_, variable) => values[variable] ?? '');
+  return { ...inputs, 'reports-dir': `runs/conformance-${target}` };
 }
 
-/** Runs the action as the example calls it, with a script in place of npm, and then the suite. `pages-allure.spec.ts` runs npm itself. */
+/**
+ * Runs the step `Judge` of the action with the inputs of the example for GitHub.
+ * A script in place of npm records the environment. Afterwards, the suite runs with this environment.
+ */
 async function judgeByGithubExample(target: string, values: Environment) {
+  // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
   const job = new Job(path.join(workspace, target));
-  await job.run('Judge', fillActionInputs(target, values), { env: npmEnv, cwd: workspace });
+  await job.run('Judge', readActionInputs(target, values), { env: npmEnv, cwd: workspace });
   expect(readWorkspaceFile('npm-arguments')).toBe(`--prefix ${root} run --silent conformance\n`);
-  return judgeWithRecordedEnvironment();
+  return runSuiteWithRecordedEnvironment();
 }
 
+/** Runs the script of the job `judge` in the example for GitLab, as `judgeByGithubExample` does for GitHub. */
 async function judgeByGitlabExample(target: string, values: Environment) {
-  const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
-    name,
-    text.replace('$TARGET_NAME', target),
-  ]);
-  const env = { ...values, ...Object.fromEntries(variables), TARGET_NAME: target };
+  const env = { ...values };
+  for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))
+    env[name] = text.replace('$TARGET_NAME', target);
+  env.TARGET_NAME = target;
   await runStepScript(gitlab.judge?.script.join('\n'), { ...env, ...npmEnv }, workspace);
   expect(readWorkspaceFile('npm-arguments')).toBe('--prefix suite run conformance\n');
-  return judgeWithRecordedEnvironment();
+  return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the suite with the variables that the script in place of npm recorded, and with those that npm itself would set. */
-function judgeWithRecordedEnvironment() {
+/** Runs the suite with the environment that the script in place of npm recorded, and with two variables that the real npm sets. */
+function runSuiteWithRecordedEnvironment() {
+  const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));
   const npmVariables = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
-  return runInProcess({ ...JSON.parse(readWorkspaceFile('npm-environment')), ...npmVariables });
+  return runInProcess({ ...recordedEnv, ...npmVariables });
 }
 
 test('the examples for GitHub and GitLab judge, publish, and open an issue for the failed target', async () => {
@@ -159,33 +170,44 @@ test('both examples install only dependencies of a run, at the hash of a release
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
-/** Result of a nightly run: addresses of the violated requirements and failed gates, or `error` if the target could not be judged. */
+/** Addresses of requirements and gates that failed in a nightly run, such as `getCard/code`; `error` if the target could not be judged. */
 type NightlyResult = string[] | 'error';
 
-function writeNightlyReport(result: NightlyResult): void {
-  const redAddresses = result === 'error' ? addresses : result;
+function createNightlyRun(result: NightlyResult) {
+  const failedAddresses = result === 'error' ? addresses : result;
+  const readVerdict = (address: string, failedVerdict: string) =>
+    failedAddresses.includes(address) ? failedVerdict : 'pass';
   const isGate = (address: string) => address.startsWith('run/');
-  const createResult = (address: string) => {
-    const redVerdict = isGate(address) ? 'fail' : 'violation';
-    return { address, verdict: redAddresses.includes(address) ? redVerdict : 'pass' };
-  };
-  const judgedVerdict = redAddresses.length > 0 ? 'fail' : 'pass';
-  const run = {
+  const requirements = addresses.filter((address) => !isGate(address));
+  const gates = addresses.filter(isGate);
+  const judgedVerdict = failedAddresses.length > 0 ? 'fail' : 'pass';
+  return {
     target: 'staging "eu"',
     verdict: result === 'error' ? 'error' : judgedVerdict,
-    requirements: addresses.filter((address) => !isGate(address)).map(createResult),
-    gates: addresses.filter(isGate).map(createResult),
+    requirements: requirements.map((address) => ({ address, verdict: readVerdict(address, 'violation') })),
+    gates: gates.map((address) => ({ address, verdict: readVerdict(address, 'fail') })),
   };
+}
+
+function writeNightlyReport(result: NightlyResult): void {
+  const run = createNightlyRun(result);
   const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Expects that a comment on the issue contains only what has changed since the previous night, and the link to the run. */
-function expectComment(now: string[], before: string[]): void {
-  const newlyBroken = addresses.filter((address) => now.includes(address) && !before.includes(address));
-  const noLongerBroken = addresses.filter((address) => before.includes(address) && !now.includes(address));
+/**
+ * Expects that the last comment on the issue lists only the addresses that broke or got fixed since the night before.
+ * Expects that the comment ends with a link to the run.
+ */
+function expectComment(brokenNow: string[], brokenBefore: string[]): void {
+  const newlyBroken = addresses.filter(
+    (address) => brokenNow.includes(address) && !brokenBefore.includes(address),
+  );
+  const noLongerBroken = addresses.filter(
+    (address) => brokenBefore.includes(address) && !brokenNow.includes(address),
+  );
   const lines = [
     ...newlyBroken.map((address) => `- broken: \`${address}\``),
     ...noLongerBroken.map((address) => `- no longer broken: \`${address}\`, now pass`),
@@ -195,20 +217,26 @@ function expectComment(now: string[], before: string[]): void {
   );
 }
 
-/** Returns the line that `.ci/issue` must log, if any. `now`, `before`: violated addresses of two nights; empty after a pass. */
+/**
+ * Predicts what `.ci/issue` does after a night: it opens an issue, comments on it or closes it. Empty if it does nothing.
+ * `now` and `before` are the broken addresses of this night and the night before, separated by blanks; `''` after a pass.
+ * @param isClosed whether a person has closed the issue
+ */
 function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
   return [now ? 'comment' : 'close'];
 }
 
-function closeIssues(): void {
+function markIssuesClosed(): void {
   const issues = readWorkspaceFile('issues.json').replaceAll('"OPEN"', '"CLOSED"');
   writeFileSync(path.join(workspace, 'issues.json'), issues);
 }
 
+/** Draws the broken addresses of a night: none, or the first one with some of the others. */
 function drawBroken(random: () => number): string[] {
-  return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
+  if (random() < 0.5) return [];
+  return addresses.filter((_, index) => index === 0 || random() < 0.5);
 }
 
 test('sixty nights open an issue for each series of failures, comment on each change, and close it after the first pass', async () => {
@@ -229,7 +257,7 @@ test('sixty nights open an issue for each series of failures, comment on each ch
     if (newLines.includes('comment')) expectComment(broken, before.split(' '));
     // At random, a person closes the issue of a failed target.
     isClosed = now !== '' && ((isClosed && before !== '') || random() < 0.1);
-    if (isClosed) closeIssues();
+    if (isClosed) markIssuesClosed();
     before = now;
   }
   expect(readWorkspaceFile('log').trim().split('\n')).toEqual(expectedLog);

@@ -9,22 +9,27 @@ import { renderOperationTypes } from './operation-types.ts';
 
 /** Renders the files that `npm run dev:docs` writes, such as `docs/configuration.md`, as pairs of path and text. */
 export const renderDocuments = (): [file: string, text: string][] => [
-  ['docs/configuration.md', renderConfiguration(readFileSync('docs/configuration.md', 'utf8'))],
-  ['action.yml', renderAction(readFileSync('action.yml', 'utf8'))],
-  [
-    '.github/workflows/conformance.yml',
-    renderWorkflow(readFileSync('.github/workflows/conformance.yml', 'utf8')),
-  ],
-  ['docs/examples/github.yml', renderExample(readFileSync('docs/examples/github.yml', 'utf8'))],
-  ['docs/recorded-traffic.md', renderRecordedTraffic(readFileSync('docs/recorded-traffic.md', 'utf8'))],
+  renderAgain('docs/configuration.md', renderConfiguration),
+  renderAgain('action.yml', renderAction),
+  renderAgain('.github/workflows/conformance.yml', renderWorkflow),
+  renderAgain('docs/examples/github.yml', renderExample),
+  renderAgain('docs/recorded-traffic.md', renderRecordedTraffic),
   ['.env.example', renderEnvExample()],
   ['schemas/generated/operations.ts', renderOperationTypes(loadContract())],
 ];
 
+const renderAgain = (
+  file: string,
+  replaceGeneratedPart: (text: string) => string,
+): [file: string, text: string] => [file, replaceGeneratedPart(readFileSync(file, 'utf8'))];
+
+/** Lists all variables, such as `BASE_URL`, with the entries that describe them. */
 function listVariables(): [name: string, entry: Variable][] {
-  const identifiers = new Map(listIdentifierVariables());
-  const findVariable = (name: string) => identifiers.get(name) ?? variableTable[name as VariableName];
-  return listVariableNames().map((name) => [name, findVariable(name)]);
+  const identifierVariables = new Map(listIdentifierVariables());
+  return listVariableNames().map((name) => {
+    const entry = identifierVariables.get(name) ?? variableTable[name as VariableName];
+    return [name, entry];
+  });
 }
 
 const describeIdentifiers = (meaning: string): Variable => ({
@@ -35,24 +40,38 @@ const describeIdentifiers = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
+/** Request parameter whose values a variable contains: parameter `id` of `getCard` for `CARD_IDS`. */
+interface IdentifierParameter {
+  operation: string;
+  name: string;
+  variable: string;
+}
+
 function listIdentifierVariables(): [string, Variable][] {
-  const identifierParameters = loadContract().operations.flatMap(({ id: operation, parameters }) =>
-    parameters.flatMap(({ name, 'x-identifiers': variable }) =>
-      variable ? [{ operation, name, variable }] : [],
-    ),
-  );
+  const identifierParameters: IdentifierParameter[] = [];
+  for (const { id: operation, parameters } of loadContract().operations)
+    for (const { name, 'x-identifiers': variable } of parameters)
+      if (variable) identifierParameters.push({ operation, name, variable });
   const parametersByVariable = groupBy(identifierParameters, ({ variable }) => variable);
   return [...parametersByVariable].map(([variable, parameters]) => {
-    const names = [...new Set(parameters.map(({ name }) => `\`${name}\``))].join(' or ');
-    const operations = parameters.map(({ operation }) => operation).join(' and ');
-    const meaning = `values of ${names} for ${operations}, separated by commas, or \`@\` and the name of a file with one value a line`;
-    return [variable, describeIdentifiers(meaning)];
+    return [variable, describeIdentifiers(formatMeaning(parameters))];
   });
 }
 
-/** Formats the default of a variable: "none", or "10; 100 for the mock" if the embedded mock has another one. */
+function formatMeaning(parameters: IdentifierParameter[]): string {
+  const names = [...new Set(parameters.map(({ name }) => `\`${name}\``))].join(' or ');
+  const operations = parameters.map(({ operation }) => operation).join(' and ');
+  return `values of ${names} for ${operations}, separated by commas, or \`@\` and the name of a file with one value a line`;
+}
+
+/**
+ * Formats the default of a variable, such as `10`; `none` if there is no default.
+ * If the embedded mock has another default, adds it: `10; 100 for the mock`.
+ */
 function formatDefault({ default: value, choices, mock }: Variable): string {
-  const defaultValue = String(value ?? (choices ? `\`${choices[0]}\`` : 'none'));
+  // A variable with fixed choices uses the first one by default.
+  const firstChoice = choices && `\`${choices[0]}\``;
+  const defaultValue = String(value ?? firstChoice ?? 'none');
   return mock === undefined ? defaultValue : `${defaultValue}; ${mock} for the mock`;
 }
 
@@ -81,25 +100,27 @@ function renderConfiguration(text: string): string {
   );
 }
 
-/** Renders `action.yml` with an input for each variable, except `REPORTS_DIR`, proxies and Node's variables. */
+/** Renders `action.yml` with an input for each variable. Leaves out `REPORTS_DIR`, `…_PROXY` and `NODE_…`. */
 function renderAction(text: string): string {
   const actionVariables = listVariables().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));
-  const inputs = actionVariables.map(([name, entry]) => {
-    const meaning = `${capitalize(entry.meaning)}. Default: ${formatDefault(entry)}`.replaceAll('`', '');
-    return `  ${formatInputName(name)}:\n    description: ${JSON.stringify(meaning)}\n`;
-  });
+  const inputs = actionVariables.map(([name, entry]) => renderActionInput(name, entry));
   const environmentLines = actionVariables.map(
     ([name]) => `        ${name}: \${{ inputs.${formatInputName(name)} || env.${name} }}\n`,
   );
-  const withInputs = replaceBlock(text, 'inputs', '  ', inputs);
-  return replaceBlock(withInputs, 'environment', '        ', environmentLines);
+  const textWithInputs = replaceBlock(text, 'inputs', '  ', inputs);
+  return replaceBlock(textWithInputs, 'environment', '        ', environmentLines);
+}
+
+function renderActionInput(name: string, entry: Variable): string {
+  const meaning = `${capitalize(entry.meaning)}. Default: ${formatDefault(entry)}`.replaceAll('`', '');
+  return `  ${formatInputName(name)}:\n    description: ${JSON.stringify(meaning)}\n`;
 }
 
 function renderWorkflow(text: string): string {
-  const secretsByInput = listSecrets(formatInputName);
-  const secretsByVariable = listSecrets((variable) => variable);
-  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, secretsByInput);
-  return replaceBlock(withInputs, 'variables of identifiers', secretIndent, secretsByVariable);
+  const inputLines = renderSecretLines(formatInputName);
+  const variableLines = renderSecretLines((variable) => variable);
+  const textWithInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, inputLines);
+  return replaceBlock(textWithInputs, 'variables of identifiers', secretIndent, variableLines);
 }
 
 const renderExample = (text: string): string =>
@@ -107,23 +128,24 @@ const renderExample = (text: string): string =>
     text,
     'probes: "on"\n',
     `${secretIndent}api-headers:`,
-    listSecrets(formatInputName).join(''),
+    renderSecretLines(formatInputName).join(''),
   );
 
 const secretIndent = ' '.repeat(10);
 
-const listSecrets = (formatName: (variable: string) => string): string[] =>
+/** Renders one YAML line for each variable of identifiers, such as `card-ids: ${{ secrets.CARD_IDS }}`. */
+const renderSecretLines = (formatName: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
 
-const renderRecordedTraffic = (text: string): string =>
-  replaceBetween(
+function renderRecordedTraffic(text: string): string {
+  const listItems = listUndetectableInRecordings().map((address) => `- \`${address}\`\n`);
+  return replaceBetween(
     text,
     '<!-- requirements: npm run dev:docs -->',
     '<!-- end of requirements -->',
-    `\n\n${listUndetectableInRecordings()
-      .map((address) => `- \`${address}\`\n`)
-      .join('')}\n`,
+    `\n\n${listItems.join('')}\n`,
   );
+}
 
 /** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`. */
 export const formatInputName = (name: string): string =>
@@ -138,7 +160,10 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between two lines by `body`. @throws an `Error` if one of the lines is missing */
+/**
+ * Replaces the text between two lines by `body`. Keeps the two lines.
+ * @throws an `Error` if one of the lines is missing
+ */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

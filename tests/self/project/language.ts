@@ -25,10 +25,15 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** `comments`: begin with a noun or verb. `names`: are no bare word such as `found`. `verbless`: no name lacks a verb, as `lineOf` does. */
+/**
+ * Rule for the language of the code.
+ * `comments`: a doc comment begins with a noun or a verb, and not with a word such as "what".
+ * `names`: a name is not only a participle or a pronoun, such as `found`.
+ * `verbless`: a top-level name does not end in `Of` or `In`, as `linesOf` does.
+ */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
-/** Number of comments or names that a rule checked, and those that break it, as `file:line text`. */
+/** Number of comments or names that a rule checked (`total`), and those that break the rule, such as `a.ts:3 linesOf`. */
 export interface LanguageCount {
   total: number;
   broken: string[];
@@ -36,36 +41,51 @@ export interface LanguageCount {
 
 type FileLanguage = Record<LanguageRule, LanguageCount>;
 
+/** Comment or name, and the index in the file at which it begins. */
+interface CheckedText {
+  start: number;
+  text: string;
+}
+
+/** Counts the comments and names of a file that break a rule. @param code default: the content of the file */
 export function measureLanguage(
   file: string,
-  text = readFileSync(path.join(root, file), 'utf8'),
+  code = readFileSync(path.join(root, file), 'utf8'),
 ): FileLanguage {
-  const parsed = parseSync(file, text);
-  const findLine = (start: number) => text.slice(0, start).split('\n').length;
-  const checkRule = (items: { start: number; text: string }[], isBroken: (itemText: string) => boolean) => ({
-    total: items.length,
-    broken: items
-      .filter((item) => isBroken(item.text))
-      .map((item) => `${file}:${findLine(item.start)} ${item.text}`),
-  });
-  const toItem = ({ start, name }: BindingIdentifier) => ({ start, text: name });
+  const parsed = parseSync(file, code);
+  const formatLocation = ({ start }: CheckedText) => {
+    const line = code.slice(0, start).split('\n').length;
+    return `${file}:${line}`;
+  };
+  const checkRule = (checkedTexts: CheckedText[], isBroken: (text: string) => boolean) => {
+    const brokenTexts = checkedTexts.filter(({ text }) => isBroken(text));
+    const broken = brokenTexts.map((brokenText) => `${formatLocation(brokenText)} ${brokenText.text}`);
+    return { total: checkedTexts.length, broken };
+  };
   return {
     comments: checkRule(listDocComments(parsed), beginsWithFunctionWord),
-    names: checkRule(listNames(parsed).map(toItem), (name) => bareWords.has(name.toLowerCase())),
-    verbless: checkRule(listTopLevelNames(parsed).map(toItem), (name) => endsInPreposition.test(name)),
+    names: checkRule(listNames(parsed).map(toCheckedText), (name) => bareWords.has(name.toLowerCase())),
+    verbless: checkRule(listTopLevelNames(parsed).map(toCheckedText), (name) => endsInPreposition.test(name)),
   };
 }
 
-const listDocComments = ({ comments }: ParseResult) =>
-  comments
-    .filter((comment) => comment.type === 'Block' && /^\*(?!\s*@)/.test(comment.value))
-    .map(({ start, value }) => ({ start, text: value.replace(/\s*\n?\s*\*\s?/g, ' ').trim() }));
+const toCheckedText = ({ start, name }: BindingIdentifier): CheckedText => ({ start, text: name });
+
+/** Lists the comments that begin with two asterisks, without those that begin with a tag such as `@param`. */
+function listDocComments({ comments }: ParseResult): CheckedText[] {
+  const docCommentStart = /^\*(?!\s*@)/;
+  const asteriskOfLine = /\s*\n?\s*\*\s?/g;
+  return comments
+    .filter(({ type, value }) => type === 'Block' && docCommentStart.test(value))
+    .map(({ start, value }) => ({ start, text: value.replace(asteriskOfLine, ' ').trim() }));
+}
 
 function beginsWithFunctionWord(text: string): boolean {
   const [firstWord = ''] = /[a-z]+/i.exec(text) ?? [];
   return functionWords.has(firstWord.toLowerCase());
 }
 
+/** Lists the names of variables, functions and parameters, at any depth. */
 function listNames({ program }: ParseResult): BindingIdentifier[] {
   const names: BindingIdentifier[] = [];
   const addFunction = ({ id, params }: { id?: BindingIdentifier | null; params: ParamPattern[] }) => {

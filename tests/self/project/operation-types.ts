@@ -15,14 +15,15 @@ export type BodyOf<Id extends OperationId> = Operations[Id]['body'];
 export interface Operations `;
 
 export function renderOperationTypes({ operations, components }: Contract): string {
-  const objects = Object.entries(components).filter(([, { properties }]) => properties);
-  const interfaces = objects.map(
+  const objectSchemas = Object.entries(components).filter(([, { properties }]) => properties);
+  const interfaces = objectSchemas.map(
     ([name, schema]) =>
-      `\n${renderComment(schema)}export interface ${name} ${renderObject(listFields(schema))}\n`,
+      `\n${renderComment(schema)}export interface ${name} ${renderObject(renderFields(schema))}\n`,
   );
   return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
 
+/** Line such as `id: string;`, after its doc comment if there is one. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {
@@ -36,25 +37,32 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/** Renders the fields of an object as properties, each followed by its other names, such as `p_user_id` (contract 2.7). */
-const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
-  Object.entries(properties).flatMap(([name, schema]) => [
-    renderField(name, required.includes(name), schema),
-    ...(schema['x-observed-names'] ?? []).map((observed) =>
-      renderField(observed, false, { ...schema, description: `Name of \`${name}\` in some responses.` }),
-    ),
-  ]);
+/**
+ * Renders the fields of an object as properties.
+ * After `user_id` comes `p_user_id`, the name of this field in some responses (contract 2.7).
+ */
+const renderFields = ({ properties = {}, required = [] }: Schema): Property[] =>
+  Object.entries(properties).flatMap(([name, schema]) => {
+    const otherNames = schema['x-observed-names'] ?? [];
+    const otherSchema = { ...schema, description: `Name of \`${name}\` in some responses.` };
+    return [
+      renderField(name, required.includes(name), schema),
+      ...otherNames.map((otherName) => renderField(otherName, false, otherSchema)),
+    ];
+  });
 
 /** Renders a property with its comment: `id: string;`, or `id?: string;` if it is optional. */
 const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {
-  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : renderLiteral(name);
+  const isIdentifier = /^[A-Za-z_$][\w$]*$/.test(name);
+  const key = isIdentifier ? name : renderLiteral(name);
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
 };
 
-/** Renders description and title of a schema as a doc comment, which editors show; empty if the schema has neither. */
+/** Renders the description and the title of a schema as a doc comment. Returns `''` if the schema has neither. */
 function renderComment({ description = '', title }: Schema): string {
-  const text = `${description} ${title ? `Format: ${title}.` : ''}`.replace(/\s+/g, ' ').trim();
-  return text && `/** ${text} */\n`;
+  const format = title ? `Format: ${title}.` : '';
+  const text = `${description} ${format}`.replace(/\s+/g, ' ').trim();
+  return text === '' ? '' : `/** ${text} */\n`;
 }
 
 /** Renders the TypeScript type of a schema, such as `'Active' | 'Inactive'` or `Array<CardLimit>`. */
@@ -65,7 +73,7 @@ function renderType(schema: Schema): string {
   // Editors complete the values of an open union only if its last member is not plain `string`.
   if (knownValues) return [...knownValues.map(renderLiteral), '(string & {})'].join(' | ');
   if (items) return `Array<${renderType(items)}>`;
-  if (properties) return schema['x-component'] ?? renderObject(listFields(schema));
+  if (properties) return schema['x-component'] ?? renderObject(renderFields(schema));
   return simpleTypes[schema.type ?? 'unknown'];
 }
 

@@ -43,7 +43,7 @@ const mockRoute = `  {
     query: [],
     identifiers: { PAYOUT_IDS: payouts.map(({ id }) => id) },
     handle: ({ id }, choices) => {
-      const payout = payouts.find((one) => one.id === id);
+      const payout = payouts.find((candidate) => candidate.id === id);
       return payout ? success({ payout }) : createErrorResponse(404, 'payout not found', choices);
     },
   },
@@ -58,19 +58,28 @@ const requirementYaml = `
   check: { echoes: id, pointer: /data/payout/id }
 `;
 
-/** Follows "Add an operation" in `docs/maintainers.md`, for an operation `getPayout`, in a copy of the project. */
+/** Inserts text before the first occurrence of `marker` in a file. */
+function insertBefore(file: string, marker: string, insertedText: string): void {
+  const text = readFileSync(file, 'utf8');
+  const markerStart = text.indexOf(marker);
+  if (markerStart < 0) throw new Error(`${file} does not contain "${marker.trim()}"`);
+  writeFileSync(file, text.slice(0, markerStart) + insertedText + text.slice(markerStart));
+}
+
+/**
+ * Adds an operation `getPayout` to a copy of the project, with its schemas, requirement, requests and mock.
+ * Edits the files that the section "Add an operation" of `docs/maintainers.md` names.
+ */
 export function addPayouts(folder: string): void {
-  const insertBefore = (file: string, marker: string, text: string) => {
-    const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
-    writeFileSync(path.join(folder, file), `${head}${text}${marker}${rest.join(marker)}`);
-  };
+  const openapiFile = path.join(folder, 'spec/openapi.yaml');
+  const mockFile = path.join(folder, 'mock/operations.ts');
   const exampleDocument = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');
   const sectionHead = /^paths:\n|^components:\n {2}schemas:\n/m;
   const [, pathsYaml = '', schemasYaml = ''] = exampleDocument.split(sectionHead);
-  insertBefore('spec/openapi.yaml', 'components:\n', pathsYaml);
-  insertBefore('spec/openapi.yaml', '    Card:\n', schemasYaml);
+  insertBefore(openapiFile, 'components:\n', pathsYaml);
+  insertBefore(openapiFile, '    Card:\n', schemasYaml);
   appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementYaml);
   writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationModule);
-  insertBefore('mock/operations.ts', '\nexport const operations = [', mockRecords);
-  insertBefore('mock/operations.ts', '] as const satisfies', mockRoute);
+  insertBefore(mockFile, '\nexport const operations = [', mockRecords);
+  insertBefore(mockFile, '] as const satisfies', mockRoute);
 }
