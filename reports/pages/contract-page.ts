@@ -62,14 +62,14 @@ export interface PageOptions {
   hasTestReport?: boolean;
   /** JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Page of all targets, such as `../index.html`; undefined unless `npm run site` writes the page. */
+  /** Link to the page of all targets, such as `../index.html`. Only `npm run site` sets it. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence such as "Could not be checked since …", if the runs after the shown one judged nothing. */
+  /** Sentence "Could not be checked since …". Set if newer runs than the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: the contract as a reference, with the result of a run beside each parameter, field and rule. */
+/** Renders `contract.html`: the contract, with the result of a run beside each of its parameters, fields and rules. */
 export function renderContractPage(contract: Contract, run: Conformance, options: PageOptions = {}): string {
   const page = buildPageData(contract, run, options.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;
@@ -162,7 +162,10 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
   return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selectionText}</li>${verdictEntries}</ul>`;
 }
 
-/** Renders "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is no violation. */
+/**
+ * Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is
+ * none.
+ */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
@@ -192,27 +195,32 @@ function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
 function renderAttention(page: ContractPageData): Html {
   const { run } = page;
   const sections = buildSections(run, createAttentionFormatters(page));
-  const hasUndatedViolations = !run.changes && filterByVerdict(run, 'violation').length > 0;
-  // The first word of the title is the id, such as `violations` or `changes`.
-  const renderSection = ([title, lines]: [title: string, lines: Html[]]) =>
-    html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
-      <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
+  const hasViolation = filterByVerdict(run, 'violation').length > 0;
+  const hasNoEarlierRun = run.changes === undefined;
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isClean(run) && html`<p>Nothing; every requirement passes.</p>`}
-    ${hasUndatedViolations && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
-    ${sections.map(renderSection)}
+    ${hasViolation && hasNoEarlierRun && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
+    ${sections.map(renderAttentionSection)}
   </section>`;
+}
+
+function renderAttentionSection([title, lines]: [title: string, lines: Html[]]): Html {
+  const [firstWord = ''] = title.split(' ');
+  // Links name a section by the first word of its title: `#violations`, `#changes`.
+  const id = firstWord.toLowerCase();
+  return html`<div id="${id}"><h3>${title}</h3>
+      <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
 }
 
 function createAttentionFormatters(page: ContractPageData): LineFormatters<Html> {
   const renderName = (name: string) => renderNameOrLink(page, name);
   const renderFailure = (failure: FailureSummary) => {
-    const since = describeSince(page, failure.address).map((text) => `${text}, `);
-    return html`<strong>${renderProse(failure.statement)}</strong> ${renderName(failure.address)}<br>${since}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
+    const sinceTexts = describeSince(page, failure.address).map((since) => `${since}, `);
+    return html`<strong>${renderProse(failure.statement)}</strong> ${renderName(failure.address)}<br>${sinceTexts}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
   };
   return {
     maxAddresses: 10,
-    // `renderProse` converts backticks.
+    // `formatText` and `formatBlocked` convert the backticks to HTML.
     formatCode: (text) => `\`${text}\``,
     formatText: (line) => renderProse(line, renderName),
     formatViolation: renderFailure,
@@ -222,7 +230,7 @@ function createAttentionFormatters(page: ContractPageData): LineFormatters<Html>
   };
 }
 
-/** Renders a name as code. Links the address of a requirement or operation to its place on the page. */
+/** Renders a name as code. If the name is an address on this page, such as `getCard/http/status`, makes it a link. */
 function renderNameOrLink({ contract, requirements }: ContractPageData, name: string): Html {
   const isOnPage = requirements.has(name) || contract.operations.some(({ id }) => id === name);
   return isOnPage
@@ -236,11 +244,14 @@ function isClean({ verdict, requirements, observed }: Conformance): boolean {
   return verdict === 'pass' && allPass && !hasUnexpectedAnswer;
 }
 
-function renderRepeatCommands({ verdict, first: { repeat, against } }: FailureSummary): Html[] {
+/** Renders the curl commands that repeat the requests of a violation. */
+function renderRepeatCommands({ verdict, first: finding }: FailureSummary): Html[] {
   if (verdict !== 'violation') return [];
-  // If two responses contradict each other, `against` is the other one.
-  const commands = [repeat, against?.repeat];
-  return commands.flatMap((command) => (command ? renderCommand(command) : []));
+  const commands: Html[] = [];
+  if (finding.repeat) commands.push(renderCommand(finding.repeat));
+  // `against` is the second of two responses that contradict each other.
+  if (finding.against?.repeat) commands.push(renderCommand(finding.against.repeat));
+  return commands;
 }
 
 const renderCommand = (command: string): Html =>
@@ -366,12 +377,13 @@ function renderObserved(page: ContractPageData): Html | false {
 function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   const { id, question, section, answer, confidence, evidence } = shownAnswer;
   const { asked: method, recorded: earlierAnswer } = shownAnswer;
-  // Without an answer, both the answer and its confidence are `unknown`.
+  const isUnknown = answer === 'unknown';
+  // Without an answer, the confidence is `unknown` as well, and need not be repeated.
   const showsConfidence = answer !== confidence;
   return html`
   <div><dt id="observed/${id}">${renderProse(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${renderProse(formatAnswer(page, shownAnswer))}</b> ${showsConfidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
-    ${answer === 'unknown' && explainMissingAnswer(shownAnswer)}
+    ${isUnknown && explainMissingAnswer(shownAnswer)}
     ${earlierAnswer !== undefined && html`<p class="note">Recorded before: ${earlierAnswer}</p>`}
     <details><summary>how the suite found the answer<span class="hidden">: ${id}</span></summary><p>${renderProse(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>

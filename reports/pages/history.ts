@@ -6,57 +6,68 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/** Run in the `history.json` of a target. Versions and hashes tell whether suite, contract, ledger or configuration changed. */
+/**
+ * Run in the `history.json` of a target. Two runs with different versions or hashes (`suite`, `contract`, …) may differ
+ * because of these.
+ */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   link?: string;
-  /** Sentence of the verdict if the run judged nothing, for example because the target was down. */
+  /** Verdict sentence of a run that judged nothing, for example because the target was down; otherwise undefined. */
   unjudged?: string;
   /** Verdicts other than `pass`, keyed by address; undefined if an older version of the suite wrote the run. */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Finds the newest run that judged anything, or else the newest one. @param history oldest run first */
+/** Finds the newest run that judged anything. If no run did, returns the newest run. @param history oldest run first */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/** Formats "Could not be checked since …" if the newest run judged nothing, and an earlier one did. Otherwise undefined. */
+/** Formats "Could not be checked since …" if the newest run judged nothing, but an earlier one did. Otherwise undefined. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
-  const uncheckedRuns = history.slice(history.indexOf(judgedRun) + 1);
-  const [firstUnchecked] = uncheckedRuns;
-  const lastUnchecked = uncheckedRuns.at(-1);
-  if (!firstUnchecked) return undefined;
-  const countText = uncheckedRuns.length > 1 ? ` (${formatCount(uncheckedRuns.length, 'run')})` : '';
-  const reason = endSentence(lastUnchecked?.unjudged?.replace(errorPrefix, '') ?? '');
-  return `Could not be checked since ${formatMinute(firstUnchecked.startedAt)}${countText}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
+  const laterRuns = history.slice(history.indexOf(judgedRun) + 1);
+  const [firstUnchecked] = laterRuns;
+  const lastUnchecked = laterRuns.at(-1);
+  if (!firstUnchecked || !lastUnchecked) return undefined;
+  const start = formatMinute(firstUnchecked.startedAt);
+  const countText = laterRuns.length > 1 ? ` (${formatCount(laterRuns.length, 'run')})` : '';
+  const reason = lastUnchecked.unjudged?.replace(errorPrefix, '') ?? '';
+  return `Could not be checked since ${start}${countText}: ${endSentence(reason)} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
 /** Formats "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */
 export function describeTrend(history: PublishedRun[]): string {
-  const counts = runVerdicts.flatMap((verdict) => {
-    const { length } = history.filter((run) => run.verdict === verdict);
-    return length > 0 ? [`${length} ${verdict}`] : [];
-  });
-  return `${formatCount(history.length, 'run')} since ${formatDay(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
+  const countTexts: string[] = [];
+  for (const verdict of runVerdicts) {
+    const count = history.filter((run) => run.verdict === verdict).length;
+    if (count > 0) countTexts.push(`${count} ${verdict}`);
+  }
+  const firstDay = formatDay(history[0]?.startedAt ?? '');
+  return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/** Formats since when runs pass ("Passes since 2026-03-02 08:00 UTC") or fail ("Broken since …"); otherwise empty. */
+/** Formats since when all runs pass ("Passes since 2026-03-02 08:00 UTC") or do not ("Broken since …"). Otherwise empty. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
-  const passes = judgedRuns.at(-1)?.verdict === 'pass';
-  // -1 if there is no other series.
-  const endOfOtherSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
-  const latestSeries = judgedRuns.slice(endOfOtherSeries + 1);
-  const first = latestSeries.find(({ verdict }) => verdict === (passes ? 'pass' : 'fail'));
+  const passes = ({ verdict }: PublishedRun) => verdict === 'pass';
+  const latestRun = judgedRuns.at(-1);
+  if (!latestRun) return '';
+  const latestPasses = passes(latestRun);
+  // -1 if all runs belong to the latest series.
+  const endOfEarlierSeries = judgedRuns.findLastIndex((run) => passes(run) !== latestPasses);
+  const latestSeries = judgedRuns.slice(endOfEarlierSeries + 1);
+  // A series that does not pass may begin with runs that ended with an error.
+  const seriesVerdict = latestPasses ? 'pass' : 'fail';
+  const first = latestSeries.find(({ verdict }) => verdict === seriesVerdict);
   if (!first) return '';
   const time = formatMinute(first.startedAt);
   const when = first === judgedRuns[0] ? `since the first run here, ${time}` : `since ${time}`;
-  return `${passes ? 'Passes' : 'Broken'} ${when}`;
+  return `${latestPasses ? 'Passes' : 'Broken'} ${when}`;
 }
 
 const maxUnfoldedRuns = 10;

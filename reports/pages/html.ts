@@ -10,7 +10,10 @@ export type Html = ReturnType<typeof html>;
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** Renders a text in which `renderName` renders names between backticks; default: as `<code>`. */
+/**
+ * Renders a text such as "broken: `getCard/data`". Names between backticks are rendered by `renderName`; default: as
+ * `<code>`.
+ */
 export const renderProse = (
   text = '',
   renderName = (name: string): Html => html`<code>${allowLineBreaks(name)}</code>`,
@@ -18,14 +21,17 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a coloured badge. For `pass`, renders only a sign without colour, and the word for screen readers. */
+/**
+ * Renders a coloured badge with the verdict. `pass` gets no colour and no visible word, only a sign, so that other
+ * verdicts stand out.
+ */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
 interface FoldOptions {
-  /** Whether the part is unfolded; default: true. On a phone, `contract.js` folds each part. */
+  /** True if the part is unfolded at first; default: true. On a phone, `contract.js` folds each part. */
   isOpen?: boolean;
   id?: string;
 }
@@ -48,7 +54,7 @@ export const renderFoldedTable = (
   options?: FoldOptions,
 ): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
-/** The `role` attributes are for screen readers: on a phone, CSS displays rows as blocks, which would lose their role. */
+/** Renders a table. The `role` attributes are for screen readers: on a phone, CSS displays rows as blocks, which have no role. */
 export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -57,7 +63,7 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page, whose Content-Security-Policy blocks all requests, and all scripts except `script`. */
+/** Renders a complete HTML page. Its Content-Security-Policy blocks all requests, and any script except `script`. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

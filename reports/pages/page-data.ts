@@ -19,35 +19,42 @@ export interface ContractPageData {
   /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
-  /** Answers, keyed by the address where the page shows them: `listCustomers/parameters/limit`. Some answers are `unknown`. */
+  /**
+   * Answers to open questions, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. Some
+   * are `unknown`.
+   */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs; undefined unless `npm run site` writes the page. */
+  /** Results of earlier runs. Only `npm run site` knows them. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer of the shown run or, if it has none, of an earlier run. */
+/** Answer to an open question. If the shown run has no answer, that of an earlier run. */
 export interface ShownAnswer extends ProbeAnswer {
   /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** @param lastSeen results of earlier runs, for what this run could not judge or answer */
+/**
+ * Builds the data from which all parts of the page are rendered.
+ * @param lastSeen results of earlier runs, which replace results and answers that `run` lacks
+ */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
+  const requirements = listRequirements(contract);
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
   const answersByAddress = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
-    for (const address of locateQuestion(contract, nodes, answer))
-      answersByAddress.set(address, [...(answersByAddress.get(address) ?? []), answer]);
+    for (const address of locateQuestion(contract, nodes, answer)) {
+      const answersAtAddress = answersByAddress.get(address) ?? [];
+      answersByAddress.set(address, [...answersAtAddress, answer]);
+    }
   return {
     contract,
     run,
     nodes,
     answers,
     lastSeen,
-    requirements: new Map(
-      listRequirements(contract).map((requirement) => [requirement.address, requirement]),
-    ),
+    requirements: new Map(requirements.map((requirement) => [requirement.address, requirement])),
     results: new Map(run.requirements.map((result) => [result.address, result])),
     answersByAddress,
   };
@@ -60,30 +67,38 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the ids of the places in a contract section where the page shows an open question. These are the parameters and fields that
- * the question names in backticks. If there are none: the operations. If there are none either: the schemas (`schemas/Card`).
+ * Lists the addresses at which the page shows an open question. All of them are in the contract section of the question:
+ * 1. parameters and fields that the question names: `listCustomers/parameters/limit` for "does `limit` …?"
+ * 2. if there are none, the operations: `listCustomers`
+ * 3. if there are none either, the schemas: `schemas/Card`
  */
-function locateQuestion(
-  { operations, components }: Contract,
-  nodes: Node[],
-  { section, question }: ProbeAnswer,
-): string[] {
-  const isNamed = (name: string, source: string | undefined) =>
-    source === section && question.includes(`\`${name}\``);
-  const parameters = operations.flatMap((operation) =>
-    operation.parameters
-      .filter((parameter) => isNamed(parameter.name, parameter['x-source']))
-      .map(({ name }) => formatParameterAddress(operation.id, name)),
-  );
-  const fields = nodes
-    .filter(({ name, source }) => isNamed(name, source))
-    .map(({ operation, pointer }) => formatAddress(operation, pointer));
-  const namedAddresses = [...parameters, ...fields];
+function locateQuestion(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
+  const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;
-  const operationsOfSection = operations.filter(({ source }) => source === section);
-  if (operationsOfSection.length > 0) return operationsOfSection.map(({ id }) => id);
-  const schemasOfSection = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
+  const { section } = answer;
+  const operations = contract.operations.filter(({ source }) => source === section);
+  if (operations.length > 0) return operations.map(({ id }) => id);
+  const schemas = Object.entries(contract.components);
+  const schemasOfSection = schemas.filter(([, schema]) => schema['x-source'] === section);
   return schemasOfSection.map(([name]) => `schemas/${name}`);
+}
+
+const namesInBackticks = ({ question }: ProbeAnswer, name: string) => question.includes(`\`${name}\``);
+
+function listNamedParameters({ operations }: Contract, answer: ProbeAnswer): string[] {
+  const addresses: string[] = [];
+  for (const { id, parameters } of operations)
+    for (const { name, 'x-source': section } of parameters)
+      if (section === answer.section && namesInBackticks(answer, name))
+        addresses.push(formatParameterAddress(id, name));
+  return addresses;
+}
+
+function listNamedFields(nodes: Node[], answer: ProbeAnswer): string[] {
+  const namedNodes = nodes.filter(
+    ({ name, source }) => source === answer.section && namesInBackticks(answer, name),
+  );
+  return namedNodes.map(({ operation, pointer }) => formatAddress(operation, pointer));
 }
 
 export const hasResults = ({ run, lastSeen }: ContractPageData): boolean =>
@@ -95,16 +110,23 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Finds the earlier result of a requirement that this run selected but could not judge; undefined for any other one. */
+/**
+ * Finds the result of an earlier run, for a requirement that this run tried to judge but could not.
+ * Undefined if this run judged the requirement, or left it out because of `--grep`.
+ */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
 ): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
-  const isSelected = verdict !== undefined;
-  return isSelected && !isJudged(verdict) ? lastSeen?.results[address] : undefined;
+  const isLeftOut = verdict === undefined;
+  if (isLeftOut || isJudged(verdict)) return undefined;
+  return lastSeen?.results[address];
 }
 
-/** Returns how often values occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`, in this run or an earlier one. */
+/**
+ * Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`. Counts of an earlier
+ * run if this run could not judge the field.
+ */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -42,7 +42,10 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders "last judged 2026-03-02: pass 8 times" if this run could not judge the requirement. */
+/**
+ * Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". Undefined if this run judged the
+ * requirement itself.
+ */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   if (!earlier) return undefined;
@@ -52,7 +55,10 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts of a failure (`listFacts`) that a table row shows, in this order, keyed by verdict. */
+/**
+ * Names of the facts that a table row shows about a failure, keyed by verdict. `listFacts` returns facts with these
+ * names.
+ */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -62,27 +68,35 @@ function renderResult(page: ContractPageData, address: string): Html {
   const result = page.results.get(address);
   if (!result)
     return html`${renderVerdictBadge(findVerdict(page, address))} <p class="reason">not part of this run</p>`;
-  const { verdict, exercised, requests: judgedRequests, reason } = result;
+  const { verdict, exercised, reason } = result;
+  const countText = verdict === 'pass' ? formatTimes(exercised) : '';
   const failure = summarizeFailure(result, page.run.findings);
-  const isDeviation = verdict === 'deviation';
-  // If no request was judged, each row of the operation would show the same request: only "Needs attention" shows it.
-  const showsFacts = verdict === 'violation' || (!isDeviation && judgedRequests > 0);
-  const facts = failure && showsFacts ? listFacts(failure) : [];
-  return html`${renderVerdictBadge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
+  return html`${renderVerdictBadge(verdict, countText)}
     ${listNotes(page, result).map((note) => html`<p class="reason">${renderProse(note)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(page, address)}
-    ${renderFacts(facts, shownFactNames[verdict] ?? [])}
-    ${isDeviation && failure && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
+    ${failure && renderFailureFacts(result, failure)}
+    ${failure && verdict === 'deviation' && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
-/** Renders the facts in `shownNames` as a list. Below the list, two folded blocks: other places (`also at`), commands (`repeat`). */
-function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
-  const linesByName = new Map(facts);
-  const renderFact = (name: string) =>
-    linesByName.get(name)?.map((line) => html`<dd>${allowLineBreaks(line)}</dd>`);
-  const presentNames = shownNames.filter((name) => linesByName.has(name));
-  const entries = presentNames.map((name) => html`<dt>${name}</dt>${renderFact(name)}`);
+function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary): Html | '' {
+  const { verdict, requests: judgedRequests } = result;
+  // The row of a deviation shows its ledger entry instead.
+  if (verdict === 'deviation') return '';
+  // If no request was judged, each row of the operation would show the same request: only "Needs attention" shows it.
+  const hasOwnFacts = verdict === 'violation' || judgedRequests > 0;
+  return hasOwnFacts ? renderFacts(failure, shownFactNames[verdict] ?? []) : '';
+}
+
+/** Renders facts of a failure as a list. Below the list, folded: other places with the failure, and curl commands that repeat it. */
+function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
+  const linesByName = new Map(listFacts(failure));
+  const entries: Html[] = [];
+  for (const name of shownNames) {
+    const lines = linesByName.get(name);
+    if (lines)
+      entries.push(html`<dt>${name}</dt>${lines.map((line) => html`<dd>${allowLineBreaks(line)}</dd>`)}`);
+  }
   const list = entries.length > 0 && html`<dl class="finding">${entries}</dl>`;
   return html`${list}${renderFurtherPlaces(linesByName.get('also at'))}${renderCommands(linesByName.get('repeat'))}`;
 }
@@ -95,43 +109,47 @@ const renderCommands = (commands: string[] = []) =>
   commands.length > 0 &&
   html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((command) => html`<code class="shell">${command}</code>`)}</details>`;
 
-function listNotes(
-  page: ContractPageData,
-  { address, verdict, swept: sweepShare }: ReportedRequirement,
-): string[] {
-  const { contract, run, requirements } = page;
-  const { target: name, profile, startedAt } = run;
-  const allEntries = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
-  const entries = allEntries.filter((entry) => entry.requirement === address);
-  // The row of a deviation shows its ledger entry with the findings.
-  const ledgerAdvice = verdict === 'deviation' ? [] : entries.flatMap(adviseClient);
-  const requirement = requirements.get(address);
+function listNotes(page: ContractPageData, result: ReportedRequirement): string[] {
+  const { address, verdict, swept: sweepShare } = result;
+  const requirement = page.requirements.get(address);
   const isQueryParameter = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
-  return [
-    ...(isQueryParameter && verdict === 'pass' ? [parameterNote] : []),
-    ...ledgerAdvice,
-    ...describeSince(page, address),
-    // "broken by none of 950 customers". A failure shows its own share.
-    ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
-  ];
+  const notes: string[] = [];
+  if (isQueryParameter && verdict === 'pass') notes.push(parameterNote);
+  // The row of a deviation shows its ledger entry with the findings.
+  if (verdict !== 'deviation') notes.push(...selectLedgerEntries(page, address).flatMap(adviseClient));
+  notes.push(...describeSince(page, address));
+  // "broken by none of 950 customers". A failure shows its own share.
+  if (sweepShare?.broken === 0) notes.push(`broken by ${describeShare(sweepShare)}`);
+  return notes;
 }
 
-/** Advice if the contract only lists values that occur, without excluding others (contract section 2.3). */
+function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
+  const { target: name, profile, startedAt } = run;
+  const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
+  return entriesInForce.filter(({ requirement }) => requirement === address);
+}
+
+/** Advice for a field whose values the contract lists without excluding others (contract section 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for clients about a tolerated deviation. `[]` if the field was renamed, and its row shows the other name. */
+/** Formats advice for the developer of a client, about a deviation that the ledger tolerates: "Read both names: …". */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
+  if ('name' in accepts) {
+    const otherName = accepts.name;
+    // The row of a field with `x-observed-names` gives this advice already.
+    const isShownInRow = fieldSchema?.['x-observed-names']?.includes(otherName);
+    return isShownInRow ? [] : [`Read both names: some responses call this field \`${otherName}\`.`];
+  }
   const isAboutListedValues = requirement.endsWith('/values-that-occur');
-  const otherName = 'name' in accepts ? accepts.name : undefined;
-  if (otherName === undefined)
-    return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
-  const isShownInRow = fieldSchema?.['x-observed-names']?.includes(otherName);
-  return isShownInRow ? [] : [`Read both names: some responses call this field \`${otherName}\`.`];
+  return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or known deviation began in an earlier run; otherwise `[]`. */
+/**
+ * Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Returns `[]` if the shown
+ * run found it first.
+ */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -147,11 +165,14 @@ function renderLedgerEntry({ ledger: entry }: Pick<Finding, 'ledger'>): Html | '
   return html`<span class="meta">(${formatLedgerNote({ ledger: entryWithoutLink })}${link && html`, ${ticket}`})</span>`;
 }
 
-export const renderFailureEntry = (failure: FailureSummary): Html => {
-  const { first: firstFinding, extent: countText, reason } = failure;
+export function renderFailureEntry(failure: FailureSummary): Html {
+  const { first: firstFinding, extent, reason } = failure;
   const { because } = firstFinding;
-  return html`${countText}: ${renderProse(formatMismatch(failure))}${reason && `; ${reason}`}${because && html`<br>Known deviation: ${because}`} ${renderLedgerEntry(firstFinding)}`;
-};
+  const mismatch = renderProse(formatMismatch(failure));
+  const reasonText = reason && `; ${reason}`;
+  const knownDeviation = because && html`<br>Known deviation: ${because}`;
+  return html`${extent}: ${mismatch}${reasonText}${knownDeviation} ${renderLedgerEntry(firstFinding)}`;
+}
 
 function renderRow(
   page: ContractPageData,
@@ -193,27 +214,25 @@ export function renderParameterTable(page: ContractPageData, { id, parameters }:
 
 export function renderRuleTable(page: ContractPageData, { id }: Operation): Html {
   const rules = listResults(page, id).filter(({ address }) => isInRuleTable(page, address));
-  const rows = rules.map(({ address, statement, source }) =>
-    renderRow(page, address, {
-      name: html`<code>${allowLineBreaks(address.slice(id.length + 1))}</code>`,
-      promise: html`<p>${renderProse(statement)}</p>`,
-      source,
-    }),
-  );
-  const isOpen = rules.some(({ verdict }) => verdict !== 'pass');
+  const rows = rules.map(({ address, statement, source }) => {
+    const addressInOperation = address.slice(`${id}/`.length);
+    const name = html`<code>${allowLineBreaks(addressInOperation)}</code>`;
+    return renderRow(page, address, { name, promise: html`<p>${renderProse(statement)}</p>`, source });
+  });
   const addresses = rules.map(({ address }) => address);
   const meta = formatTableSummary(page, formatCount(rows.length, 'rule'), addresses);
+  const hasUnpassedRule = rules.some(({ verdict }) => verdict !== 'pass');
   const heads = ['Rule', 'Promise', 'Result'];
-  return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen });
+  return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen: hasUnpassedRule });
 }
 
-/** Formats "12 rules, 1 violation", or "12 rules, all pass". @param countText text such as "12 rules" */
+/** Formats the number of rows of a table and their verdicts: "12 rules, 1 violation", "12 rules, all pass". */
 function formatTableSummary({ results }: ContractPageData, countText: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
+  if (tableResults.length === 0) return countText;
   const unpassedResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
-  const allPass = tableResults.length > 0 && unpassedResults.length === 0;
-  const verdictCounts = allPass ? ['all pass'] : formatVerdictCounts(unpassedResults);
-  return [countText, ...verdictCounts].join(', ');
+  if (unpassedResults.length === 0) return `${countText}, all pass`;
+  return [countText, ...formatVerdictCounts(unpassedResults)].join(', ');
 }
 
 function isInRuleTable({ requirements }: ContractPageData, address: string): boolean {
@@ -235,8 +254,10 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
   const { description, default: byDefault } = schema;
+  const isConstant = schema.const !== undefined;
+  const showsDefault = byDefault !== undefined && !isConstant;
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
-    ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+    ${showsDefault && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'field')}
     ${renderValuesNote(page, node)}`;
   return renderRow(page, address, {
@@ -263,17 +284,17 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the broken rules about a field, whose own row may show `pass`. */
+/** Renders links to the broken rules about a field. The verdict of the field itself may be `pass` nevertheless. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
-  // Of the requirement that the field has only values that the contract lists.
-  const addressOfListedValues = formatOccurringValuesAddress(operation, pointer);
-  const isAboutField = (address: string) => {
+  const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);
-    const isRuleOfField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
-    return isRuleOfField || address === addressOfListedValues;
+    return requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
   };
-  const brokenRules = listResults(page, operation).filter(
-    ({ address, verdict }) => isBroken(verdict) && isAboutField(address),
+  // Address of the requirement that the field has only values that the contract lists.
+  const addressOfListedValues = formatOccurringValuesAddress(operation, pointer);
+  const brokenResults = listResults(page, operation).filter(({ verdict }) => isBroken(verdict));
+  const brokenRules = brokenResults.filter(
+    ({ address }) => address === addressOfListedValues || isRuleOfField(address),
   );
   return brokenRules.map(
     ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(page, address)}</p>`,
@@ -282,12 +303,14 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders "data.card.limits[].period" or, for a list element, "data.card.limits.[] each element". */
+/** Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
+  const parentSteps = pointer.split('/').slice(1, -1);
   // In a pointer, `*` stands for the elements of a list.
-  const parentPath = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
+  const parentPath = parentSteps.join('.').replaceAll('.*', '[]');
+  const parents = parentPath && html`<span class="parents">${allowLineBreaks(`${parentPath}.`)}</span>`;
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
-  return html`${parentPath && html`<span class="parents">${allowLineBreaks(`${parentPath}.`)}</span>`}${label}`;
+  return html`${parents}${label}`;
 }
 
 function renderType(schema: Schema): Html {
@@ -296,16 +319,20 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". */
+/** Formats "required, never null", or for an optional field "optional: may be absent, never null · present 8 times, absent never". */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const isFieldOfEnvelope = getDepth(node.pointer) === 1;
-  const presence = describePresence(node.required === true, isFieldOfEnvelope ? ' in a success' : '');
-  return [presence, formatOccurrences(page, node)].filter(Boolean).join(' · ');
+  const promise = describePresence(node.required === true, isFieldOfEnvelope ? ' in a success' : '');
+  const occurrences = formatOccurrences(page, node);
+  return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats "present 8 times, 2 of them null, absent never". Empty for a required field, and if no run judged the field. */
+/**
+ * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never".
+ * Empty for a required field, and for a field that no run judged.
+ */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -319,7 +346,7 @@ function formatOccurrences(page: ContractPageData, node: Node): string {
   const absentCount = counts[presenceKeys.absentState] ?? 0;
   if (presentCount + absentCount === 0) return '';
   const presentText = formatPresentCount(presentCount, countNulls(page, address));
-  const absentText = `absent ${absentCount === 0 ? 'never' : formatTimes(absentCount)}`;
+  const absentText = absentCount === 0 ? 'absent never' : `absent ${formatTimes(absentCount)}`;
   const dayText = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
   return `${presentText}, ${absentText}${dayText}`;
 }
@@ -335,33 +362,37 @@ function countNulls({ run: { findings } }: ContractPageData, address: string): n
   return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
 }
 
-/** Formats "required in a success, never null", or "optional: may be absent, …". The contract (2.1 to 2.7) allows null nowhere. */
+/** Formats "required in a success, never null", or "optional: may be absent, never null". */
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>
+  // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
+/** Renders the documented values of a parameter or field, each with how often it was seen. */
 function renderValues(
   page: ContractPageData,
   address: string,
-  knownValues: unknown[] = [],
+  documentedValues: unknown[] = [],
   kind: 'parameter' | 'field',
 ): Html | false {
-  const [seenText, unseenText] =
-    kind === 'parameter' ? ['accepted', 'not sent, or not accepted'] : ['seen', 'never seen'];
-  const hasNoResult =
-    !findEarlierResult(page, address) && ['blocked', notSelected].includes(findVerdict(page, address));
-  const markOfUnseenValue = hasNoResult
-    ? renderVerdictBadge(notSelected)
-    : html`<span class="mark not-exercised">${unseenText}</span>`;
+  if (documentedValues.length === 0) return false;
+  const seenText = kind === 'parameter' ? 'accepted' : 'seen';
+  const unseenMark = renderUnseenMark(page, address, kind);
   const renderValue = (value: unknown) => {
-    // Such as `getCard/data/card/physical_status = Active`.
+    // Key such as `getCard/data/card/physical_status = Active`.
     const state = formatValueState(address, value);
     const count = findCounts(page, address)[state];
-    const mark = count
-      ? html`<span class="quiet">${seenText} ${formatTimes(count)}</span>`
-      : markOfUnseenValue;
+    const mark = count ? html`<span class="quiet">${seenText} ${formatTimes(count)}</span>` : unseenMark;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
-  return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
+  return html`<ul class="values">${documentedValues.map(renderValue)}</ul>`;
+}
+
+function renderUnseenMark(page: ContractPageData, address: string, kind: 'parameter' | 'field'): Html {
+  const verdict = findVerdict(page, address);
+  const isNotJudged = verdict === 'blocked' || verdict === notSelected;
+  if (isNotJudged && !findEarlierResult(page, address)) return renderVerdictBadge(notSelected);
+  const unseenText = kind === 'parameter' ? 'not sent, or not accepted' : 'never seen';
+  return html`<span class="mark not-exercised">${unseenText}</span>`;
 }
 
 export function renderComponents(page: ContractPageData): Html {
@@ -402,7 +433,8 @@ function renderUsage(page: ContractPageData, name: string): Html {
   const usingNodes = page.nodes.filter(({ schema }) => schema['x-component'] === name);
   if (usingNodes.length === 0) return html`<p class="meta">Used by parameters only.</p>`;
   const addresses = usingNodes.map(({ operation, pointer }) => formatAddress(operation, pointer));
-  return html`<details><summary>Used in ${formatCount(addresses.length, 'place')}</summary><ul class="places">${addresses.map((address) => html`<li>${renderLink(page, address)}</li>`)}</ul></details>`;
+  const links = addresses.map((address) => html`<li>${renderLink(page, address)}</li>`);
+  return html`<details><summary>Used in ${formatCount(addresses.length, 'place')}</summary><ul class="places">${links}</ul></details>`;
 }
 
 function renderFields(schemaName: string, { properties = {}, required = [] }: Schema): Html {

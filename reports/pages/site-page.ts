@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { formatCount } from '../../schemas/counted.ts';
 import { addChanges } from '../../src/verdict/changes.ts';
 import { formatVerdictSentence } from '../../src/verdict/sentence.ts';
+import type { RunVerdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
 import { formatChangeLines, formatMinute, formatVersions } from '../lines.ts';
 import { renderBadge } from '../write.ts';
@@ -24,21 +25,26 @@ export interface PublishedTarget {
 }
 
 export function renderSitePage(targets: PublishedTarget[]): string {
-  const uncheckedCount = targets.filter(({ history }) => describeUnchecked(history)).length;
+  const isUnchecked = ({ history }: PublishedTarget) => describeUnchecked(history) !== undefined;
+  const uncheckedCount = targets.filter(isUnchecked).length;
   // For an unchecked target, `run` is not its latest run.
-  const verdicts = targets.map(({ run, history }) => (describeUnchecked(history) ? 'error' : run.verdict));
-  const worstVerdict = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
+  const verdicts = targets.map((target) => (isUnchecked(target) ? 'error' : target.run.verdict));
   const passCount = verdicts.filter((verdict) => verdict === 'pass').length;
   const uncheckedText = uncheckedCount > 0 ? `, ${uncheckedCount} could not be checked` : '';
   const title = `${passCount} of ${formatCount(targets.length, 'target')} passed the latest run${uncheckedText}`;
   const body = html`<main id="main">
-<header id="verdict" class="verdict ${worstVerdict}">
+<header id="verdict" class="verdict ${findWorstRunVerdict(verdicts)}">
   <h1>Lookup API conformance</h1>
   <p class="sentence"><strong>${title}</strong></p>
 </header>
 ${renderTable('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(renderTarget))}
 </main>`;
   return renderPage(title, body);
+}
+
+function findWorstRunVerdict(verdicts: RunVerdict[]): RunVerdict {
+  if (verdicts.includes('error')) return 'error';
+  return verdicts.includes('fail') ? 'fail' : 'pass';
 }
 
 function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget): Html {
@@ -61,7 +67,10 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/** Renders the verdict and the time of a run. If later runs could not check the target, a note says so first. */
+/**
+ * Renders the verdict sentence and the time of a run. If later runs could not check the target, a note before them says
+ * so.
+ */
 function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   const uncheckedText = describeUnchecked(history);
   const uncheckedNote = uncheckedText && html`<p class="note"><strong>${uncheckedText}</strong></p>`;
@@ -70,36 +79,39 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-/** Compares a run with earlier runs. Groups earlier runs with the same differences; an entry shows the oldest time of its group. */
+/** Renders what has changed between earlier runs and the shown run: "Since 2026-03-02 08:00 UTC: fixed: …". */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
-  const earlierRuns = history.filter(
-    ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
-  );
+  const comparableRuns = history.filter(({ verdicts, verdict }) => verdicts && verdict !== 'error');
+  const earlierRuns = comparableRuns.filter(({ startedAt }) => startedAt < run.startedAt);
+  if (earlierRuns.length === 0) return false;
+  // Earlier runs that differ from the shown run in the same way share an entry, with the start of the oldest one.
   const oldestStartByChanges = new Map<string, string>();
-  // From the newest to the oldest run, so that the oldest run overwrites the others.
   for (const earlierRun of earlierRuns.toReversed())
     oldestStartByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
-  if (oldestStartByChanges.size === 0) return false;
-  const renderEntry = ([changes, since]: [changes: string, since: string]) =>
-    html`<li>Since ${formatMinute(since)}: ${renderProse(changes)}</li>`;
+  const entries = [...oldestStartByChanges].map(
+    ([changes, oldestStart]) => html`<li>Since ${formatMinute(oldestStart)}: ${renderProse(changes)}</li>`,
+  );
   return html`<details><summary>What has changed</summary>
-    <ul>${[...oldestStartByChanges].map(renderEntry)}</ul></details>`;
+    <ul>${entries}</ul></details>`;
 }
 
-function formatChanges(run: Conformance, publishedRun: PublishedRun): string {
-  const { changes } = addChanges(run, restoreRun(publishedRun, run));
+/** Formats the changes between an earlier run and the shown run, such as "fixed: `getCard/data`". */
+function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
+  const { changes } = addChanges(run, restoreRun(earlierRun, run));
   if (!changes) return '';
   const formatters = { maxAddresses: 10, formatCode: (text: string) => `\`${text}\`` };
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/** Adds to an earlier run what `history.json` omits: verdicts `pass`, and gates, copied from `run` so that no gate differs. */
-function restoreRun({ verdicts = {}, ...publishedRun }: PublishedRun, run: Conformance) {
+/** Restores an earlier run from `history.json`, as far as `addChanges` needs it. @param run shown run of the same target */
+function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
+  const requirements = run.requirements.map((requirement) => {
+    // `history.json` stores no verdict `pass`.
+    const verdict = verdicts[requirement.address] ?? 'pass';
+    return { ...requirement, verdict };
+  });
   const { target, profile, gates } = run;
-  const requirements = run.requirements.map((requirement) => ({
-    ...requirement,
-    verdict: verdicts[requirement.address] ?? 'pass',
-  }));
-  return { ...publishedRun, target, profile, gates, requirements };
+  // `history.json` stores no gates. With the gates of `run`, no gate counts as changed.
+  return { ...earlierRun, target, profile, gates, requirements };
 }
