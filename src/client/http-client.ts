@@ -201,7 +201,7 @@ function createSemaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Sends a request, and retries it as long as `planRetry` returns a retry and `retryBudgetMs` is not used up. Returns the last outcome. */
+/** Sends a request. Retries it as long as `planRetry` returns a retry that `retryBudgetMs` allows. Returns the last outcome. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -362,6 +362,9 @@ function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefin
   return { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/** Converts `Retry-After` (RFC 9110 section 10.2.3) to milliseconds from now: `2`, or an HTTP date in 2 seconds, to 2000; else NaN. */
+/**
+ * Converts the header `Retry-After` to milliseconds from now: 2000 for `2`, and for the HTTP date in two seconds (RFC 9110 section
+ * 10.2.3). NaN if the header is invalid.
+ */
 const parseRetryAfter = (header: string): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now());

@@ -84,8 +84,10 @@ export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
-  const matchingEntry = failurePatterns.find(([pattern]) => pattern.test(codeOrMessage));
-  return matchingEntry?.[1] ?? 'unknown';
+  for (const [pattern, reason] of failurePatterns) {
+    if (pattern.test(codeOrMessage)) return reason;
+  }
+  return 'unknown';
 }
 
 const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachable'];

@@ -169,13 +169,10 @@ export async function sendAndJudge(
   mark?: RepetitionMark,
 ): Promise<JudgedRequest> {
   const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
-  let isAnnounced = false;
-  const announceOnce = () => {
-    if (isAnnounced) return;
-    isAnnounced = true;
+  const announceOnce = callOnce(() => {
     // A promise, because the request is announced at its first attempt, before its response arrives.
     context.onSend?.(request.exchange, observationPromise);
-  };
+  });
   const resultPromise = sendRequest(context, {
     operation,
     parameters: readValues(parameters),
@@ -192,7 +189,17 @@ export async function sendAndJudge(
   }
 }
 
-/** Sends a request and judges the response. Without a usable response, the observation says why (`blocked`). */
+/** Returns a function that calls `callback` the first time, and does nothing from the second time on. */
+function callOnce(callback: () => void): () => void {
+  let wasCalled = false;
+  return () => {
+    if (wasCalled) return;
+    wasCalled = true;
+    callback();
+  };
+}
+
+/** Sends a request and judges the response. If there is no response to judge, `blocked` of the observation holds the reason. */
 export async function sendRequest(
   context: RequestContext,
   { operation, parameters, path, request, overrides }: PlannedRequest,

@@ -89,6 +89,7 @@ const maxPointerSteps = 32;
  * allows, and a number that is short enough for an array index. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
+  // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');
   const shownSteps = [beforeFirstSlash];
   let schema: Schema | undefined = operation.schema;
@@ -98,7 +99,8 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
       schema = schema?.items;
     } else {
       schema = findField(schema, step);
-      shownSteps.push(schema ? step : describeName(step, mayShow));
+      const isDeclared = schema !== undefined;
+      shownSteps.push(isDeclared ? step : describeName(step, mayShow));
     }
   }
   if (steps.length > maxPointerSteps) shownSteps.push('…');

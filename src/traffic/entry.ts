@@ -6,7 +6,7 @@ import type { ReadAttachment, SkipReason } from './recorded.ts';
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
-  /** Request headers; undefined for newline-delimited JSON, which has none. */
+  /** Request headers: a list of `{ name, value }` (HAR). Undefined for newline-delimited JSON, which does not record them. */
   requestHeaders: unknown;
   /** HTTP status; 0 or -1 for a missing response. */
   status: unknown;
@@ -22,8 +22,10 @@ export interface RecordedEntry {
 
 export interface RecordedBody {
   /**
-   * `text`: exactly the bytes that the target sent. `value`: a JSON value in other bytes, because the recorder parsed and serialized
-   * it, which may lose digits and duplicate keys. `nothing`: the recording has no body.
+   * Relation of `body` to what the target sent.
+   * - `text`: exactly the bytes that the target sent
+   * - `value`: not exactly these bytes, for example because the recorder parsed the JSON and may have lost duplicate keys
+   * - `nothing`: the recording has no body
    */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
@@ -33,7 +35,8 @@ export interface RecordedBody {
 }
 
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
-  const [request, response] = [getOwnValue(entry, 'request'), getOwnValue(entry, 'response')];
+  const request = getOwnValue(entry, 'request');
+  const response = getOwnValue(entry, 'response');
   return {
     method: readTextMember(request, 'method'),
     url: readTextMember(request, 'url'),
@@ -47,7 +50,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns a skip reason if the recorder notes that a cache or mock responded instead of the target, or that the request failed. */
+/** Returns a reason to skip an entry whose response is not the target's: the recorder marked it as failed, cached or mocked. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
@@ -85,14 +88,16 @@ const replacementCharacter = Buffer.from('\ufffd');
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
   const fileName = readTextMember(content, '_file');
-  let recordedBody = noBody;
-  if (fileName === undefined) recordedBody = readInlineBody(content);
-  else {
-    const body = await readAttachment(fileName);
-    // The recorder may have decoded the body before it wrote the file.
-    if (body) recordedBody = { ...createTextBody(body), isAttached: true };
-  }
+  const isInline = fileName === undefined;
+  const recordedBody = isInline ? readInlineBody(content) : await readAttachedBody(fileName, readAttachment);
   return matchesSize(content, recordedBody) ? recordedBody : noBody;
+}
+
+async function readAttachedBody(fileName: string, readAttachment: ReadAttachment): Promise<RecordedBody> {
+  const body = await readAttachment(fileName);
+  if (!body) return noBody;
+  // `createTextBody`, because the recorder may have decoded the body before it wrote the file.
+  return { ...createTextBody(body), isAttached: true };
 }
 
 function readInlineBody(content: unknown): RecordedBody {
@@ -125,26 +130,27 @@ function decodeBase64Body(text: string): RecordedBody {
 }
 
 function createValueBody(value: unknown): RecordedBody {
+  if (value === undefined) return noBody;
   try {
     return { body: Buffer.from(JSON.stringify(value)), fidelity: 'value' };
   } catch {
-    // `Buffer.from` throws for a missing value, and `JSON.stringify` for one nested too deeply.
+    // `JSON.stringify` throws for a value that is nested too deeply.
     return noBody;
   }
 }
 
 /**
- * Returns whether a body has the size in `content.size`; true without a recorded size. The size may be a number of bytes
- * (compressed or not, with or without byte order mark) or of characters.
+ * Returns whether a body has the size that the recorder noted in `content.size`. Returns true if there is no such size, or no body.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   const size = readNonNegativeMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
-  // mitmproxy records the compressed size, and its difference from the decompressed one in `compression`.
+  const recordedSizes = [size];
+  // mitmproxy notes the compressed size, and in `compression` how many bytes more the decompressed body has.
   const compression = getOwnValue(content, 'compression');
-  const decompressedSize = typeof compression === 'number' ? size + compression : size;
-  const isRecordedSize = (count: number) => count === size || count === decompressedSize;
+  if (typeof compression === 'number') recordedSizes.push(size + compression);
+  const isRecordedSize = (count: number) => recordedSizes.includes(count);
   // The size may include a byte order mark that the recorder removed from the body.
   if (isRecordedSize(body.length) || isRecordedSize(body.length + byteOrderMarkBytes)) return true;
   // Some recorders count characters instead of bytes.
@@ -152,7 +158,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112 section 6.3). */
+/** Returns whether a recorded body is unusable: still compressed, or shorter than its Content-Length (RFC 9112 section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
@@ -161,10 +167,11 @@ export function isCompressedOrCutOff(
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   // A compressed body is binary. If the recorder has decompressed the body, it is text, and Content-Length tells nothing about it.
   if (encoding !== 'identity') return isBinary(body);
-  const isSentLengthKnown = /^\d{1,15}$/.test(contentLength) && fidelity === 'text';
-  // Content-Length counts a byte order mark. Recorders that store text drop it; Base64 keeps it.
-  const maxLength = isBase64 ? body.length : body.length + byteOrderMarkBytes;
-  return isSentLengthKnown && maxLength < Number(contentLength);
+  const isComparable = fidelity === 'text' && /^\d{1,15}$/.test(contentLength);
+  if (!isComparable) return false;
+  // Content-Length counts a byte order mark. Recorders that store text drop the mark, so that the sent body may have been longer.
+  const maxSentLength = isBase64 ? body.length : body.length + byteOrderMarkBytes;
+  return maxSentLength < Number(contentLength);
 }
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;
@@ -192,9 +199,10 @@ function readTimeMember(parent: unknown, name: string): number {
 
 /**
  * Converts recorded headers to an object, keyed by lower-case name. Joins the values of repeated headers with a comma (RFC
- * 9110 section 5.3). The object has no prototype, because a header may be named `constructor`.
+ * 9110 section 5.3).
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
+  // Without a prototype, because a header may be named `constructor`.
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of listHeaderPairs(recordedHeaders)) {
     if (typeof name !== 'string' || typeof value !== 'string') continue;
@@ -209,7 +217,9 @@ function listHeaderPairs(recordedHeaders: unknown): [name: unknown, value: unkno
     return recordedHeaders.map((header) => [getOwnValue(header, 'name'), getOwnValue(header, 'value')]);
   if (!isObjectOrArray(recordedHeaders)) return [];
   const pairs: [name: string, value: unknown][] = [];
-  for (const [name, valueOrValues] of Object.entries(recordedHeaders))
-    for (const value of [valueOrValues].flat()) pairs.push([name, value]);
+  for (const [name, valueOrValues] of Object.entries(recordedHeaders)) {
+    const values = Array.isArray(valueOrValues) ? valueOrValues : [valueOrValues];
+    for (const value of values) pairs.push([name, value]);
+  }
   return pairs;
 }

@@ -17,9 +17,9 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts a recorded entry to an exchange, or returns the reason to skip the entry. Call it in the order
- * of the recording: labels such as `{card 3}` number the cards in order of appearance.
- * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another one are skipped; undefined accepts any
+ * Creates a function that converts a recorded entry to an exchange, or returns a `SkipReason` for an entry that cannot be judged.
+ * Call the function in the order of the recording: `{card 3}` stands for the third different card of the calls.
+ * @param baseUrl base URL such as `https://staging.example.com/api`, to skip all entries with other ones; undefined accepts any
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);
@@ -33,17 +33,19 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     const recordedBody = await entry.readBody();
     const usableBody = isCompressedOrCutOff(recordedBody, headers) ? noBody : recordedBody;
     const { operation, parameters, base, isPathAmbiguous } = request;
-    const response = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
+    const body = usableBody.body ?? new Uint8Array();
+    const response = { status: Number(entry.status), headers, body };
     const hasHeaders = Object.keys(headers).length > 0;
     const recorded = { headers: hasHeaders, body: usableBody.fidelity };
-    const { startedAt: startedAtMs, durationMs = Number.NaN } = entry;
+    const bodyCommand = buildBodyCommand(position, usableBody);
+    const { startedAt, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
       exchange: { operation, parameters, response, recorded },
-      request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
+      request: { ...describeRequest(request), repeat: bodyCommand },
       base,
       isPathAmbiguous,
-      at: { ...position, from: startedAtMs, until: startedAtMs + durationMs },
+      at: { ...position, from: startedAt, until: startedAt + durationMs },
     };
   };
 }
@@ -55,7 +57,8 @@ function matchRequest(
   if (method === undefined || address === undefined || !URL.canParse(address)) return 'malformed entry';
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return 'not HTTP';
-  return method === 'GET' ? (findRequest(url) ?? 'other path') : 'other method';
+  if (method !== 'GET') return 'other method';
+  return findRequest(url) ?? 'other path';
 }
 
 function explainSkip(
@@ -67,12 +70,12 @@ function explainSkip(
   if (!isRecordedStatus(status)) return 'malformed entry';
   const reason = skipReason ?? explainSkippedStatus(status, isLookup);
   if (reason) return reason;
+  if (!isDocumented) return 'undocumented request';
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
   const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
-  const isDocumentedRequest = isDocumented && (acceptsJson || isJsonResponse);
-  return isDocumentedRequest ? undefined : 'undocumented request';
+  return acceptsJson || isJsonResponse ? undefined : 'undocumented request';
 }
 
 /** Returns whether a status is an integer up to 599. Recorders write 0 or -1 for a missing response. */
@@ -80,7 +83,7 @@ const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason to skip a response with a status that the contract leaves open (section 7), such as 429; otherwise undefined.
+ * Returns the reason to skip a response whose status the contract leaves open (section 7), such as 429. Undefined for other statuses.
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -88,12 +91,12 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
   if (status >= 300 && status < 400) return 'redirect';
   if (status === 404 && isLookup) return 'record not found (404)';
   if (status === 429) return 'too many requests (429)';
-  return status >= 500 ? 'server error (5xx)' : undefined;
+  if (status >= 500) return 'server error (5xx)';
+  return undefined;
 }
 
 /**
- * Returns the reason to ignore the judgement of an exchange; otherwise undefined. One reason is that the contract does not say
- * whether the request may be rejected (section 7); another is a path that may belong to another resource (`isPathAmbiguous`).
+ * Returns the reason to ignore a judged exchange, for example because the response is a rate limit. Undefined if the judgement counts.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(
@@ -103,6 +106,7 @@ export function explainSkipAfterJudging(
 ): SkipReason | undefined {
   const { operation, parameters, response } = exchange;
   const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
+  // Nothing shows that a path such as `/customers/export.csv` is the lookup of a record.
   if (isPathAmbiguous && !showsRequestedRecord && !isKnownRecord()) return 'other path';
   if (kind === 'success' || hasAnyRecord) return undefined;
   if (kind === 'rate limit') return 'too many requests (429)';
@@ -110,14 +114,18 @@ export function explainSkipAfterJudging(
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
   // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
   const isWrongSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
-  if (isWrongSuccess || !mayBeRejected(exchange)) return undefined;
-  return 'error response that the contract leaves open';
+  if (isWrongSuccess) return undefined;
+  return mayBeRejected(exchange) ? 'error response that the contract leaves open' : undefined;
 }
 
-/** Returns whether only the target knows if it accepts a request: a parameter without `enum` has a value, which no rule rejects. */
+/**
+ * Returns whether the contract leaves open if a target may reject a request (section 7). True for `limit=1000`, because the contract
+ * lists no values (`enum`) of `limit`. False if the contract requires that the request be rejected.
+ */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
-  return operation.parameters.some(
-    (parameter) => getParameterValue(parameters, parameter) !== undefined && !parameter.schema.enum,
-  );
+  return operation.parameters.some((parameter) => {
+    const isSent = getParameterValue(parameters, parameter) !== undefined;
+    return isSent && !parameter.schema.enum;
+  });
 }

@@ -9,10 +9,16 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** An element of more than `maxEntryBytes` is skipped. An element of over four times that size ends the reading of the HAR. */
+/**
+ * Size of an element at which reading the HAR ends, as a multiple of `maxEntryBytes`. A smaller element of more than `maxEntryBytes` is
+ * only skipped.
+ */
 const maxElementFactor = 4;
 
-/** An element may have one object or array per 32 bytes of that limit, or reading ends: each takes about 250 bytes of memory. */
+/**
+ * Divisor that limits the objects and arrays in an element: an element may have one for each 32 bytes of the maximum size. Reading
+ * ends at more of them, because each takes about 250 bytes of memory.
+ */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
@@ -70,7 +76,7 @@ export async function* readHarEntries(
   if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
 }
 
-/** Converts an error of the JSON parser to one that quotes nothing of the recording. Undefined for any other error. */
+/** Converts an error of the JSON parser, whose message may quote the recording, to `UnreadableRecording`. Undefined for other errors. */
 function convertParserError(error: unknown, lastTokenOffset: number): UnreadableRecording | undefined {
   if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenOffset);
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')

@@ -4,7 +4,7 @@ import { parseJson } from '../../schemas/json.ts';
 import { readLineEntry } from './entry.ts';
 import { createEntryConverter, isSkipReason } from './exchanges.ts';
 import { type LocatedEntry, readHarEntries } from './har-entries.ts';
-import type { TrafficEntry } from './recorded.ts';
+import type { NumberedSource, TrafficEntry, UnreadablePart } from './recorded.ts';
 import { convertReadError, numberSources, openRecordings, UnreadableRecording } from './sources.ts';
 
 export interface TrafficOptions {
@@ -17,8 +17,8 @@ export interface TrafficOptions {
 }
 
 /**
- * Reads recordings in bounded memory: HAR, also in a zip or compressed, and newline-delimited JSON. Yields an `UnreadablePart` for
- * each part that cannot be read.
+ * Reads recordings: HAR, also in a zip or compressed, and newline-delimited JSON. Reads in small parts, so that a large recording
+ * needs little memory. Yields an `UnreadablePart` for each part that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -27,20 +27,25 @@ export async function* readTraffic(
 ): AsyncGenerator<TrafficEntry> {
   const convertEntry = createEntryConverter(options.operations, options.baseUrl);
   for (const file of await numberSources(sources)) {
-    let index = 0;
+    let entryCount = 0;
     for await (const entryOrError of readSource(file.source, options)) {
       if (entryOrError instanceof UnreadableRecording) {
-        const { message: reason, byteOffset = 0 } = entryOrError;
-        yield { kind: 'broken', reason, ...file, byteOffset };
+        yield createUnreadablePart(file, entryOrError);
         continue;
       }
       const { entry, byteOffset } = entryOrError;
-      const position = { ...file, index: index++, byteOffset };
+      const position = { ...file, index: entryCount, byteOffset };
+      entryCount += 1;
       const exchangeOrReason = entry ? await convertEntry(entry, position) : 'entry too large';
       if (isSkipReason(exchangeOrReason)) yield { kind: 'skipped', reason: exchangeOrReason, at: position };
       else yield exchangeOrReason;
     }
   }
+}
+
+function createUnreadablePart(file: NumberedSource, error: UnreadableRecording): UnreadablePart {
+  const { message: reason, byteOffset = 0 } = error;
+  return { kind: 'broken', reason, ...file, byteOffset };
 }
 
 /** Yields the entries of one recording. If reading fails, yields the error instead of throwing it. */
@@ -59,7 +64,7 @@ async function* readSource(
   }
 }
 
-/** Yields the entries of newline-delimited JSON. Yields one `UnreadableRecording` for consecutive lines that are not JSON. */
+/** Yields the entries of newline-delimited JSON. Yields one `UnreadableRecording` for several lines in a row that are not JSON. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -75,11 +80,14 @@ async function* readLineEntries(
     const text = content.toString().trim();
     if (text === '') continue;
     const json = parseJson(text);
+    const endOffset = byteOffset + content.length;
     if (json) yield { byteOffset, entry: readLineEntry(json.value) };
-    else if (isLast && !isPreviousLineBroken)
-      yield new UnreadableRecording('ends early', byteOffset + content.length);
-    else if (!isPreviousLineBroken) yield new UnreadableRecording('is not JSON', byteOffset);
-    isPreviousLineBroken = !json;
+    // Lines in a row that are not JSON are one unreadable part.
+    else if (!isPreviousLineBroken)
+      yield isLast
+        ? new UnreadableRecording('ends early', endOffset)
+        : new UnreadableRecording('is not JSON', byteOffset);
+    isPreviousLineBroken = json === undefined;
   }
 }
 
@@ -98,37 +106,59 @@ const lineFeed = 0x0a;
  * @throws {UnreadableRecording} if the stream cannot be read to its end
  */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  let lineOffset = 0;
-  let lineLength = 0;
-  let parts: Buffer[] = [];
-  const addPart = (part: Buffer) => {
-    lineLength += part.length;
-    parts = lineLength <= maxBytes ? [...parts, part] : [];
-  };
-  const takeLine = (): Line => {
-    const line = {
-      byteOffset: lineOffset,
-      content: lineLength <= maxBytes ? Buffer.concat(parts) : undefined,
-    };
-    lineOffset += lineLength + 1;
-    lineLength = 0;
-    parts = [];
-    return line;
-  };
+  const currentLine = new LineBuffer(maxBytes);
   try {
     for await (const chunk of chunks) {
       let lineStart = 0;
       let lineEnd = chunk.indexOf(lineFeed);
       while (lineEnd !== -1) {
-        addPart(chunk.subarray(lineStart, lineEnd));
-        yield takeLine();
+        currentLine.append(chunk.subarray(lineStart, lineEnd));
+        yield currentLine.takeLine();
         lineStart = lineEnd + 1;
         lineEnd = chunk.indexOf(lineFeed, lineStart);
       }
-      addPart(chunk.subarray(lineStart));
+      // The line continues in the next chunk.
+      currentLine.append(chunk.subarray(lineStart));
     }
   } catch (error) {
-    throw convertReadError(error, lineOffset + lineLength);
+    throw convertReadError(error, currentLine.endOffset);
   }
-  yield { ...takeLine(), isLast: true };
+  yield { ...currentLine.takeLine(), isLast: true };
+}
+
+/** Joins the parts of a line. Drops the parts, but counts their bytes, if the line is longer than `maxBytes`. */
+class LineBuffer {
+  readonly #maxBytes: number;
+  #offset = 0;
+  #length = 0;
+  #parts: Buffer[] = [];
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get endOffset(): number {
+    return this.#offset + this.#length;
+  }
+
+  append(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#isTooLong) this.#parts = [];
+    else this.#parts.push(part);
+  }
+
+  /** Returns the line, and begins the next one after a line feed. */
+  takeLine(): Line {
+    const content = this.#isTooLong ? undefined : Buffer.concat(this.#parts);
+    const line = { byteOffset: this.#offset, content };
+    const lineFeedBytes = 1;
+    this.#offset = this.endOffset + lineFeedBytes;
+    this.#length = 0;
+    this.#parts = [];
+    return line;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#length > this.#maxBytes;
+  }
 }

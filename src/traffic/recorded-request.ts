@@ -2,13 +2,18 @@ import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
+import {
+  type Argument,
+  type Arguments,
+  createPublicArgument,
+  describeRequest,
+} from '../operations/request.ts';
 import type { DescribedRequest } from '../redact/observation.ts';
 
 /** Recorded request of an operation. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
-  /** Base URL, such as `https://staging.example.com/api`. Two responses are compared only if their requests have the same one. */
+  /** Base URL, such as `https://staging.example.com/api`. Responses of different base URLs are not compared with each other. */
   base: string;
   /** Decoded values, which may identify a person, keyed by name. */
   parameters: Record<string, string>;
@@ -16,26 +21,31 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{uuid}`, but may be another resource. */
+  /** True if a path parameter is no UUID. `/customers/export.csv`, which matches `/customers/{id}`, may be another resource. */
   isPathAmbiguous: boolean;
 }
 
 /** Finds the operation and the parameters of a URL. Undefined if no operation matches, or if its percent-encoding is invalid. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/** @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL */
+/**
+ * Creates a function that finds the operation of a URL.
+ * @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL
+ */
 export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
   const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
   return (url) => {
     for (const { operation, pattern } of routes) {
-      const { groups } = pattern.exec(url.pathname) ?? {};
+      const groups = pattern.exec(url.pathname)?.groups;
       if (!groups) continue;
       const { precedingPath = '', ...encodedParameters } = groups;
       const base = url.origin + precedingPath;
-      if (requiredBase !== undefined && base !== requiredBase) continue;
+      const hasOtherBase = requiredBase !== undefined && base !== requiredBase;
+      if (hasOtherBase) continue;
       const pathParameters = decodeValues(encodedParameters);
-      return pathParameters && createRequest(operation, base, pathParameters, [...url.searchParams]);
+      if (!pathParameters) return undefined;
+      return createRequest(operation, base, pathParameters, [...url.searchParams]);
     }
     return undefined;
   };
@@ -47,18 +57,23 @@ function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** Builds a pattern for a path such as `/cards/{uuid}`, with named groups for each parameter and for a preceding path such as `/api`. */
+/**
+ * Builds a pattern for the path of an operation. The pattern of `/cards/{id}` matches `/api/cards/7`, with the named groups
+ * `precedingPath` (`/api`) and `id` (`7`).
+ */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pathWithGroups = escapedPath.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   return new RegExp(`^(?<precedingPath>.*)${pathWithGroups}$`);
 }
 
-function decodeValues(values: Record<string, string>): Record<string, string> | undefined {
+/** Decodes percent-encoded values. Undefined if the encoding of a value is invalid. */
+function decodeValues(encodedValues: Record<string, string>): Record<string, string> | undefined {
+  const values: Record<string, string> = {};
   try {
-    return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, decodeURIComponent(value)]),
-    );
+    for (const [name, encodedValue] of Object.entries(encodedValues))
+      values[name] = decodeURIComponent(encodedValue);
+    return values;
   } catch {
     return undefined;
   }
@@ -74,7 +89,7 @@ function createRequest(
     operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
   const queryParameters = Object.fromEntries(queryPairs.filter(([name]) => isQueryParameter(name)));
   const parameters = { ...pathParameters, ...queryParameters };
-  // `queryParameters` lacks undeclared parameters, and has a repeated one only once. The contract documents neither (section 4).
+  // `queryParameters` has fewer parameters if one is undeclared or repeated, which the contract does not document (section 4).
   const isQueryDocumented = queryPairs.length === Object.keys(queryParameters).length;
   const isDocumented = isQueryDocumented && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
@@ -87,40 +102,45 @@ function createRequest(
 /** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
-/** Creates a function that describes requests without identifiers: `{card 3}` replaces the third recorded card in every request. */
-export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
+/** Returns the label of an identifier, such as `{card 3}` for the kind `card`. An identifier always gets the same label. */
+type GetLabel = (kind: string, identifier: string) => string;
+
+/** Creates a function that labels identifiers: the third different card is `{card 3}`, the first different user `{user 1}`. */
+function createLabeler(): GetLabel {
   const labelByKindAndHash = new Map<string, string>();
   const labelCountByKind = new Map<string, number>();
-  const getOrCreateLabel = (kind: string, identifier: string) => {
+  return (kind, identifier) => {
     const kindAndHash = `${kind} ${hash('sha256', identifier, 'base64')}`;
     const existingLabel = labelByKindAndHash.get(kindAndHash);
     if (existingLabel) return existingLabel;
     const labelNumber = (labelCountByKind.get(kind) ?? 0) + 1;
     if (labelNumber > maxLabelsPerKind) return `{${kind} …}`;
+    const label = `{${kind} ${labelNumber}}`;
     labelCountByKind.set(kind, labelNumber);
-    labelByKindAndHash.set(kindAndHash, `{${kind} ${labelNumber}}`);
-    return `{${kind} ${labelNumber}}`;
+    labelByKindAndHash.set(kindAndHash, label);
+    return label;
   };
+}
+
+/** Creates a function that describes requests for reports, with a label such as `{card 3}` in place of each identifier. */
+export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
+  const getLabel = createLabeler();
   return ({ operation, parameters }) => {
-    const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
-    const shownArguments = presentParameters.map((parameter) => [
-      parameter.name,
-      createArgument(parameter, parameters[parameter.name] ?? '', getOrCreateLabel),
-    ]);
-    return describeRequest(operation, Object.fromEntries(shownArguments));
+    const shownArguments: Arguments = {};
+    for (const parameter of operation.parameters) {
+      const { name } = parameter;
+      if (!Object.hasOwn(parameters, name)) continue;
+      shownArguments[name] = createArgument(parameter, parameters[name] ?? '', getLabel);
+    }
+    return describeRequest(operation, shownArguments);
   };
 }
 
 /**
- * Creates an argument for reports. An `enum` value is shown, and of a public parameter also a number of up to six digits. A label
- * replaces any other value: `{card 3}` an identifier, and the name of the parameter, such as `{offset}`, anything else.
- * @param getLabel returns a label such as `{card 3}` for the kind `card` and an identifier
+ * Creates an argument for reports. Shows a value of `enum`, and a number of up to six digits if the parameter is public. Replaces any
+ * other identifier by a label such as `{card 3}`, and any other value by the name of its parameter, such as `{offset}`.
  */
-function createArgument(
-  parameter: Parameter,
-  value: string,
-  getLabel: (kind: string, identifier: string) => string,
-): Argument {
+function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';

@@ -21,11 +21,14 @@ export type SkipReason =
 export interface NumberedSource {
   /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Position in `TRAFFIC` from 1, such as `2`; `2.7` for the seventh file that matches a pattern such as `*.har`. */
+  /** Position in `TRAFFIC`, from 1: `2` for the second value; `2.7` for the seventh file if this value is a pattern such as `*.har`. */
   number: string;
 }
 
-/** Reads a response body from a file, named relative to the HAR. Undefined if missing, too large, or outside the HAR's folder. */
+/**
+ * Reads a response body from a file in the folder of the HAR. `name` is relative to this folder. Undefined if the file is missing, too
+ * large, or outside the folder.
+ */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
@@ -38,7 +41,7 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. A recorded request is not repeated: `repeat` is a shell command that prints the recorded body. */
+  /** Request as reports show it. `repeat` is a shell command that prints the recorded body, because the request is not sent again. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -64,13 +67,14 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If this end is not recorded, compares the start times, or, if these
- * are equal or missing, the order in the recording; false for exchanges of two recordings.
+ * Returns whether an exchange began after another one had ended. If this end is not recorded, compares the start times, or else the
+ * positions in the recording.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;
   const isSameRecording = exchange.number === otherExchange.number;
+  // Start times and positions are compared only within one recording.
   if (!isSameRecording) return false;
   // Without a start time (NaN), both comparisons are false.
   if (exchange.from > otherExchange.from) return true;

@@ -17,13 +17,22 @@ function maskFileName(source: string): string {
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the values of `TRAFFIC` for reports. Omits empty values: in a shard, one replaces each recording of another shard. */
-export const formatSources = (sources: readonly string[]): string[] =>
-  sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
+/**
+ * Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[3] ….har']`. Omits empty values, with which a shard replaces the
+ * recordings of other shards.
+ */
+export function formatSources(sources: readonly string[]): string[] {
+  const formattedSources: string[] = [];
+  for (const [index, source] of sources.entries()) {
+    const number = String(index + 1);
+    if (source !== '') formattedSources.push(formatSource({ source, number }));
+  }
+  return formattedSources;
+}
 
 /**
- * Builds the shell command that prints a recorded body; empty unless the file is a `.har`, `.ndjson` or `.jsonl`. The user must set
- * a variable to the path of the file: `RECORDING_2_7` if `position.number` is `2.7`.
+ * Builds the shell command that prints a recorded body. Empty unless the file is a `.har`, `.ndjson` or `.jsonl`. The command reads
+ * the path of the file from a variable that the user must set, such as `RECORDING_2_7` for `position.number` `2.7`.
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;
@@ -37,7 +46,10 @@ const harName = /\.har$/i;
 const jsonLinesName = /\.(ndjson|jsonl)$/i;
 const base64Filter = ' | @base64d';
 
-/** @param file shell variable with the path of the HAR */
+/**
+ * Builds the shell command that prints the body of the HAR entry at `index`.
+ * @param file quoted shell variable with the path of the HAR
+ */
 function buildHarBodyCommand(file: string, index: number, { isBase64, isAttached }: RecordedBody): string {
   const content = `.log.entries[${index}].response.content`;
   if (isAttached) return `cat -- "$(dirname -- ${file})/$(jq -r '${content}._file' ${file})"`;

@@ -11,7 +11,7 @@ import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset of the first unreadable byte; undefined if unknown. `convertReadError` then returns a copy with an offset. */
+  /** Offset of the first unreadable byte; undefined if unknown. */
   readonly byteOffset: number | undefined;
 
   constructor(reason: string, byteOffset?: number) {
@@ -26,10 +26,10 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason, such as `no such file`, means that the file could not be opened, so that no part of it was read. */
+/** Returns whether a reason, such as `no such file`, means that the file could not be opened at all. */
 export const isOpeningFailure = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats a reason with its offset: "is not JSON at byte 512". */
+/** Formats a reason with its offset, such as "is not JSON at byte 512". Omits the offset 0. */
 export const describeBroken = ({
   reason,
   byteOffset,
@@ -37,9 +37,9 @@ export const describeBroken = ({
   byteOffset > 0 ? `${reason} at byte ${byteOffset}` : reason;
 
 /**
- * Converts an error of reading or decompressing to one that quotes nothing of the recording.
+ * Converts an error of reading or decompressing to an `UnreadableRecording`, which quotes nothing of the recording.
  * @param byteOffset offset to use if the error has none
- * @throws the error itself if it has no `code`, because then this suite has a bug
+ * @throws an error that has no `code`, because such an error is a bug of this suite
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -59,7 +59,10 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. Omits empty values: in a shard, one replaces each recording of another shard. */
+/**
+ * Lists the files that `TRAFFIC` names, each once. Omits empty values of `sources`, with which a shard replaces the recordings of
+ * other shards.
+ */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
@@ -72,12 +75,17 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/** Lists the files of the value of `TRAFFIC` at `index`. A pattern without a match counts as the name of a missing file. */
+/**
+ * Lists the files that one value of `TRAFFIC` names: the files that match a pattern such as `*.har`, otherwise the value itself.
+ * @param index index of the value in `TRAFFIC`, from 0
+ */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });
+  // The name of a file may contain wildcard characters.
   if (!hasWildcards || (await isFile(source))) return [{ source, number }];
   const files = (await glob(source, { nodir: true })).sort();
+  // Reading the file then fails with the reason `no such file`.
   if (files.length === 0) return [{ source, number }];
   return files.map((file, fileIndex) => ({ source: file, number: `${number}.${fileIndex + 1}` }));
 }
@@ -101,19 +109,26 @@ export async function* openRecordings(
 ): AsyncGenerator<Recording> {
   const isStandardInput = source === standardInput;
   const file = isStandardInput ? input : createReadStream(source);
-  const rawHead = await peekHead(file);
-  if (!isStandardInput && startsWithAny(rawHead, zipSignatures)) {
+  const fileHead = await peekHead(file);
+  // The zip reader needs a file, because the index of a zip is at its end.
+  const isZipFile = !isStandardInput && startsWithAny(fileHead, zipSignatures);
+  if (isZipFile) {
     file.destroy();
-    return yield* openZippedHars(source, maxBytes);
+    yield* openZippedHars(source, maxBytes);
+    return;
   }
-  const isCompressed = startsWithAny(rawHead, gzipAndZlibSignatures);
+  const isCompressed = startsWithAny(fileHead, gzipAndZlibSignatures);
   const chunks = isCompressed ? pipeline(file, createUnzip(), () => undefined) : file;
-  const head = isCompressed ? await peekHead(chunks) : rawHead;
-  if (startsWithAny(head, utf16ByteOrderMarks)) throw new UnreadableRecording('is UTF-16, not UTF-8');
-  // A HAR begins with `{ "log":`, perhaps after a byte order mark. All other content is newline-delimited JSON.
-  const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
+  const textHead = isCompressed ? await peekHead(chunks) : fileHead;
+  if (startsWithAny(textHead, utf16ByteOrderMarks)) throw new UnreadableRecording('is UTF-16, not UTF-8');
+  const isHar = harNamePattern.test(source) || harHeadPattern.test(textHead);
   yield { isHar, chunks, readAttachment: createAttachmentReader(source, maxBytes) };
 }
+
+const harNamePattern = /\.z?har(\.gz)?$/i;
+
+/** Matches `{ "log":`, with which a HAR begins, perhaps after a byte order mark. */
+const harHeadPattern = /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/;
 
 /** First bytes of a zip with entries, and of an empty one. */
 const zipSignatures = ['PK\x03\x04', 'PK\x05\x06'];
@@ -144,7 +159,10 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a `ReadAttachment` that reads no file outside the folder of the HAR, even by symbolic link: the HAR may be foreign. */
+/**
+ * Creates a `ReadAttachment` that reads only files in the folder of the HAR. Follows no symbolic link out of it, because the HAR may
+ * come from a stranger.
+ */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
@@ -158,15 +176,19 @@ const createAttachmentReader =
     }
   };
 
-/** Yields each HAR in a zip, which may also hold response bodies as files. @throws {UnreadableRecording} if there is no HAR */
+/**
+ * Yields each HAR in a zip, which may also hold response bodies as files.
+ * @throws {UnreadableRecording} if there is no HAR
+ */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {
     const entries = await mapEntriesByName(zip).catch(throwBrokenZip);
     const readAttachment: ReadAttachment = async (name) => {
       const entry = entries.get(name);
+      if (!entry) return undefined;
       // A body that cannot be read counts as missing; the recording itself may be intact.
-      return entry && collectBytes(readContent(zip, entry), maxBytes).catch(() => undefined);
+      return collectBytes(readContent(zip, entry), maxBytes).catch(() => undefined);
     };
     const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
     if (hars.length === 0) throw new UnreadableRecording('is a zip that holds no .har');

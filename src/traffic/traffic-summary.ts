@@ -1,4 +1,4 @@
-import type { RecordedExchange, TrafficEntry } from './recorded.ts';
+import type { RecordedExchange, TrafficEntry, UnreadablePart } from './recorded.ts';
 import { formatSource, formatSources, formatSourceTitle } from './shown-source.ts';
 import { describeBroken } from './sources.ts';
 
@@ -14,9 +14,9 @@ export interface Traffic {
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   until?: string;
-  /** Number of records not compared with other responses, because the suite remembers a limited number of records; omitted if 0. */
+  /** Number of records not compared with other responses, because the suite stores a limited number of records; omitted if 0. */
   notCompared?: number | undefined;
-  /** One sentence for each of the first five unreadable parts of recordings, and one that counts further parts. */
+  /** Sentences about the first five unreadable parts of recordings. If there are more, one further sentence gives their number. */
   broken: string[];
 }
 
@@ -24,25 +24,29 @@ const maxListedParts = 5;
 
 export class TrafficCounts {
   readonly #traffic: Traffic;
-  #broken = 0;
+  #brokenCount = 0;
 
   constructor(sourceNames: string[]) {
     this.#traffic = { sources: formatSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
   add(recorded: TrafficEntry): void {
-    const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
-      const name = formatSourceTitle(formatSource(recorded));
-      const sentence = `${name}: ${describeBroken(recorded)}; only what can be read was judged`;
-      this.#broken += 1;
-      if (this.#broken <= maxListedParts) traffic.broken.push(sentence);
+      this.#countBroken(recorded);
       return;
     }
-    traffic.exchanges += 1;
-    const { skipped } = traffic;
+    this.#traffic.exchanges += 1;
+    const { skipped } = this.#traffic;
     if (recorded.kind === 'skipped') skipped[recorded.reason] = (skipped[recorded.reason] ?? 0) + 1;
     else this.#countJudged(recorded);
+  }
+
+  #countBroken(part: UnreadablePart): void {
+    this.#brokenCount += 1;
+    if (this.#brokenCount > maxListedParts) return;
+    const name = formatSourceTitle(formatSource(part));
+    const sentence = `${name}: ${describeBroken(part)}; only what can be read was judged`;
+    this.#traffic.broken.push(sentence);
   }
 
   #countJudged({ exchange, at: { from } }: RecordedExchange): void {
@@ -55,15 +59,13 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  /** Returns the summary of all added entries. If there are none, `broken` says so. */
+  /** Returns the summary of all added entries. If nothing was added, `broken` holds a sentence that says so. */
   summarize(): Traffic {
-    const unlistedCount = this.#broken - maxListedParts;
-    const broken = [
-      ...this.#traffic.broken,
-      ...(unlistedCount > 0 ? [`and ${unlistedCount} more broken places`] : []),
-    ];
-    if (this.#traffic.exchanges === 0 && this.#broken === 0)
-      broken.push('TRAFFIC holds no recorded exchange: name a recording');
+    const broken = [...this.#traffic.broken];
+    const unlistedCount = this.#brokenCount - maxListedParts;
+    if (unlistedCount > 0) broken.push(`and ${unlistedCount} more broken places`);
+    const isEmpty = this.#traffic.exchanges === 0 && this.#brokenCount === 0;
+    if (isEmpty) broken.push('TRAFFIC holds no recorded exchange: name a recording');
     return { ...this.#traffic, broken };
   }
 }
