@@ -13,7 +13,7 @@ export interface CustomResponse<Body> {
   status: number;
   /** Keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined if the body is no JSON. Has the documented type only if `expect(response).toConform()` passes. */
+  /** Parsed JSON; undefined if the body is not JSON. Has the documented type only if `expect(response).toConform()` passes. */
   body: Body;
 }
 
@@ -23,16 +23,16 @@ interface JudgedCustomResponse {
   observation: Observation;
 }
 
+/** Judgement of each response that a custom test has received, because the test gets only status, headers and body. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Ends the test as blocked if the run only judges recordings, or if no response arrives. */
+/** Sends a request for a custom test. If no request can be sent, or no response arrives, the test ends as blocked (`blockTest`). */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
   parameters: ParametersOf<Id>,
 ): Promise<CustomResponse<BodyOf<Id>>> {
-  const noRequestsReason = session.problem ?? 'TRAFFIC judges recordings, and nothing is sent';
-  if (!session.run) blockTest(session, noRequestsReason);
+  if (!session.run) blockTest(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
   if (!httpResponse) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
   const { status, headers } = httpResponse;
@@ -42,8 +42,9 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each violation of a response that `sendCustomRequest` has returned, or why the response cannot be judged.
- * @throws {UnmetRequirement} if `sendCustomRequest` has not returned the response
+ * Describes each violation of the contract in a response of `sendCustomRequest`. If the response cannot be judged, such as HTTP
+ * 503, describes why.
+ * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
   const judgedResponse = judgedResponses.get(response);
@@ -58,24 +59,26 @@ export async function describeViolations(response: object): Promise<string[]> {
 function evaluateResponse({ session, operation, observation }: JudgedCustomResponse): RequirementResult[] {
   const { contract, store, target } = session;
   if (!contract) return [];
-  // If this response is a rejection, the first responses of the run show that the target does not reject all credentials.
-  const firstOfRun = store.read(resultNames.api)?.observations ?? [];
-  const firstOfOtherOperations = firstOfRun.filter((first) => first.operation !== operation);
+  // The first responses of the run. They show whether the target works, so that an error response to this request can be judged.
+  const firstObservations = store.read(resultNames.api)?.observations ?? [];
+  const observationsOfOthers = firstObservations.filter((first) => first.operation !== operation);
+  const results = { ...emptyResults, observations: [observation, ...observationsOfOthers] };
   const judgedContract = { ...contract, operations: [session.findOperation(operation)] };
-  const results = { ...emptyResults, observations: [observation, ...firstOfOtherOperations] };
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
 /**
- * Removes values of responses from the errors of a custom test, because Playwright and Allure would show them. Keeps the errors
- * of this suite, which hold no values, and all errors of a run against the embedded mock, whose data is invented.
+ * Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show them:
+ * "expect(received).toBe(expected) failed; its values are withheld, since they may be personal".
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
+  // The data of the embedded mock is invented.
   if (target.isMock) return;
   for (const error of errors) {
     const { message = '', stack = '' } = error;
+    // Errors of this suite hold no values.
     if (isErrorOfSuite(message)) continue;
-    // A stack begins with the message, values included.
+    // A stack begins with the message.
     const stackFrames = stack.startsWith(message) ? stack.slice(message.length) : '';
     error.message = `${redactErrorMessage(message)} failed; its values are withheld, since they may be personal`;
     error.stack = error.message + stackFrames;

@@ -11,46 +11,51 @@ type ShownObservation = Pick<
   'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
+/** Attaches a request and its response to the running test, as JSON. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.exchange, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
+/** Attaches a finding, with the request and response in which it was found, to the running test. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
-  // A sum of several observations names the exchange of only one of them, but its findings name theirs.
-  const hasSameRequest = (candidate: Finding) => candidate.exchange === finding.exchange;
-  const observation = observations.find(({ findings }) => findings.some(hasSameRequest));
+  // The observation of a sweep is a sum. Its `exchange` is only one of many requests, but each finding names its own.
+  const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
+  const observation = observations.find(({ findings }) => findings.some(isOfSameRequest));
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** Adds a step such as `judged: 20 places of 3 responses` (a place is one value), with substeps for the first 5 requests. */
+/**
+ * Adds a step such as `judged: 20 places of 3 responses`. A place is one judged value. Substeps list the first requests with their
+ * number of places.
+ */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
 ): Promise<void> {
-  const judgedObservations = observations.filter((observation) =>
-    Object.hasOwn(observation.exercised, address),
-  );
-  const extent = `${formatCount(placeCount, 'place')} of ${formatCount(responseCount, 'response')}`;
-  await showFact('judged', extent, async () => {
-    for (const { exchange, exercised: countsByAddress } of judgedObservations.slice(0, maxListedRequests))
-      await showStep(`${exchange}: ${formatCount(countsByAddress[address]?.places ?? 0, 'place')}`);
+  const judgedObservations = observations.filter(({ exercised }) => Object.hasOwn(exercised, address));
+  const addSubsteps = async () => {
+    for (const { exchange, exercised } of judgedObservations.slice(0, maxListedRequests)) {
+      const placesOfRequest = exercised[address]?.places ?? 0;
+      await showStep(`${exchange}: ${formatCount(placesOfRequest, 'place')}`);
+    }
     const unlistedCount = judgedObservations.length - maxListedRequests;
     if (unlistedCount > 0) await showStep(`and ${formatCount(unlistedCount, 'more request')}`);
-  });
+  };
+  const extent = `${formatCount(placeCount, 'place')} of ${formatCount(responseCount, 'response')}`;
+  await showFact('judged', extent, addSubsteps);
 }
 
-/**
- * Shows a fact such as `deviation: …` twice: as an annotation, because Playwright's HTML report folds steps, and as a step, because
- * Allure does not show annotations that are added while a test runs.
- */
+/** Shows a fact about the running test, such as `deviation: …`, in Playwright's HTML report and in Allure. */
 export async function showFact(
   type: string,
   description: string,
   addSubsteps = async () => {},
 ): Promise<void> {
+  // Playwright's HTML report folds steps, so that the annotation is easier to find.
   test.info().annotations.push({ type, description });
+  // Allure does not show annotations that are added while a test runs.
   await addStep(`${type}: ${description}`, addSubsteps);
 }
 
@@ -62,19 +67,21 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Describes a request and its response, with headers and bodies only of the embedded mock, whose data is invented. */
+/** Describes a request, its response and the findings. Shows headers and bodies only of the embedded mock, whose data is invented. */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
-  const shownFindings = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
-    requirement,
-    place,
-    expected,
-    actual,
-    repeat,
-  }));
+  const shownFindings = findings.map(describeFinding);
   if (mockExchange) return { ...mockExchange, found: shownFindings };
   const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
   const note = 'Nothing else of the response is kept, since it may be personal or secret.';
   return { request, response, found: shownFindings, note };
 }
+
+const describeFinding = ({ requirement, pointer, expected, actual, repeat }: Finding): object => ({
+  requirement,
+  place: pointer,
+  expected,
+  actual,
+  repeat,
+});

@@ -27,16 +27,17 @@ export class FailedGate extends UnmetRequirement {
 }
 
 /**
- * Fails the first blocked test of a run, so that every report is red. Skips the others, because Playwright starts a new worker
- * after each failed test.
+ * Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, so that every report is red,
+ * and skips all further ones.
  */
 export function blockTest({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
+  // Playwright would start a new worker after each failed test, which takes long.
   if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
   throw new BlockedRequirement(reason);
 }
 
-/** Formats the violations of a requirement, but not its other findings, such as deviations that the ledger tolerates. */
+/** Formats the violations of a requirement. Leaves out its other findings, such as known deviations. */
 export function formatViolations(result: RequirementResult): string {
   const violations = result.findings.filter(({ kind }) => kind === 'violation');
   return formatFailure(result, violations);

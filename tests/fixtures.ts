@@ -13,7 +13,7 @@ interface TestFixtures {
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation that the last tag of the test names: those of `getCard` for the tag `@getCard/http/status`. */
+  /** Responses of the tested operation, taken from the last tag of the test: of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
   /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, the default is identifiers of its records. */
   identifiers: Identifiers;
@@ -21,7 +21,7 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session that has sent the first request of the run, whose response shows whether the target is this API. */
+  /** Session that has checked that the target is this API, with the first request of the run. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
@@ -30,15 +30,18 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session that has sent the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /**
-   * Fixture used only for its effect: sweeps this shard's part of the records. Needed because Playwright may run all tests of
-   * the operation in another shard.
-   */
+  /** Sends the requests of this shard for a sweep. Has no value: tests do not name this fixture, because it is automatic. */
   sweepShare: undefined;
 }
 
-/** Options of a fixture that sends requests. `box` hides steps with URLs. `timeout` is off: `REQUEST_TIMEOUT_MS` limits each request. */
-const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
+/** Options of a fixture that sends requests. */
+const boxed = {
+  scope: 'worker',
+  // Hides the steps of the fixture, whose titles contain URLs.
+  box: true,
+  // Switched off, because `REQUEST_TIMEOUT_MS` limits each request.
+  timeout: 0,
+} as const;
 
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use, { errors }) => {
@@ -85,6 +88,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
     boxed,
   ],
   sweepShare: [
+    // Automatic, because Playwright may run all tests of the swept operation in another shard.
     async ({ session }, use) => {
       await session.sweepOwnShare();
       await use(undefined);
@@ -93,22 +97,26 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/** Playwright's `test` with the fixtures of this suite. Even with `--trace`, records traces only of the mock, because they show headers. */
+/** Playwright's `test` with the fixtures of this suite. */
 export const test = readConfiguration().target.isMock
   ? testWithFixtures
-  : testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
+  : // A trace would show the headers of real requests, so that even `--trace=on` has no effect.
+    testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/**
- * Sends the requests of an operation and waits for all responses. Does not wait in the test with the tag
- * `@<operation>/requests`, which shows each request as a step while it runs.
- */
+/** Sends the requests of an operation, and waits for all responses. */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // In a boxed fixture, a step hides the steps in it: reports would list each API call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
-  const showsRequestsWhileTheyRun = test.info().tags.includes(`@${operation}/requests`);
-  if (!showsRequestsWhileTheyRun) await sending;
+  // The test `@getCard/requests` shows each request as a step while it runs, so it must begin at once.
+  const showsRunningRequests = test.info().tags.includes(`@${operation}/requests`);
+  if (!showsRunningRequests) await sending;
   return responses;
 }
 
-const parseOperationTag = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';
+/** Returns the operation that the last tag names: `getCard` for `@getCard/http/status`. */
+function parseOperationTag(tags: string[]): string {
+  const lastTag = tags.at(-1) ?? '';
+  const [operation = ''] = lastTag.replace('@', '').split('/');
+  return operation;
+}

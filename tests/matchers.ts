@@ -12,8 +12,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 const maxShownDeviations = 3;
 
 /**
- * `expect(getCard).toMeet('getCard/http/status')` passes if every response of the operation meets the requirement, or deviates in
- * a way that `spec/ledger.yaml` accepts. Skips the test if no response shows whether the requirement is met.
+ * Playwright's `expect` with two matchers. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation for
+ * one requirement. `expect(response).toConform()` judges one response for all requirements.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -26,8 +26,9 @@ export const expect = playwrightExpect.extend({
       throw new UnmetRequirement(formatViolations(result), locations[result.address]);
     }
     noteWhetherJudged(responses, result);
-    // The gate `run/judged` decides whether the run passes all the same.
+    // A skipped test does not fail the run. The test `run/judged` fails if an earlier run judged the requirement.
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
+    // The verdict is `pass`, or `deviation`: a violation that the ledger tolerates.
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
@@ -61,15 +62,16 @@ export function blockUnlessAllSent(session: WorkerSession): void {
   if (problem !== undefined) blockTest(session, problem);
 }
 
+/** Shows in the reports which requests a requirement was judged on, and the first finding with its request and response. */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
   const observations = await collectObservations(responses);
   await showJudgedRequests(result, observations);
-  const findings = result.findings.filter(({ kind }) => kind === verdict);
-  const [firstFinding] = findings;
+  const findingsOfVerdict = result.findings.filter(({ kind }) => kind === verdict);
+  const [firstFinding] = findingsOfVerdict;
   if (!firstFinding) return;
-  if (verdict === 'deviation') await tagAndShowDeviations(findings.slice(0, maxShownDeviations));
+  if (verdict === 'deviation') await tagAndShowDeviations(findingsOfVerdict.slice(0, maxShownDeviations));
   await attachFinding(firstFinding, observations);
 }
 
@@ -79,20 +81,18 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Returns the observation of each response, and sums for a sweep. For recordings, only sums are stored, and returned. */
+/** Returns the observations of an operation: one for each response, if each was stored, and otherwise sums of similar ones. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
-  const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations: sums } = await session.evaluate(session.findOperation(operation));
   const judgesRecordings = session.target.traffic !== undefined;
   if (judgesRecordings) return sums;
+  const storedResult = session.store.read(operation);
+  const { observations: singleObservations = [], contradictions = [] } = storedResult ?? {};
   const sweepSums = sums.filter(({ swept }) => swept);
-  return [...storedObservations, ...contradictions, ...sweepSums];
+  return [...singleObservations, ...contradictions, ...sweepSums];
 }
 
-/**
- * Notes, for `concludeWithoutReporter`, whether the requirement was judged or not exercised. Not called for a blocked or
- * violated requirement, which has failed the test already.
- */
+/** Stores whether the requirement was judged, so that a run without a judged requirement fails (`concludeWithoutReporter`). */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

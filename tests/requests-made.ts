@@ -11,8 +11,8 @@ import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request. The step of a request that an earlier test
- * or worker has sent begins with `sent before:`. Skips the test if no request has a response.
+ * Shows each request of an operation as a step that lasts as long as the request. For a request of an earlier test, shows a step
+ * `sent before: GET /cards/{CARD_IDS[0]}` instead. Skips the test if no request has a response.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
@@ -22,11 +22,14 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   await whenJudged;
   blockUnlessSent(responses);
   const storedObservations = session.store.read(operation)?.observations ?? [];
-  for (const observation of listNotYetShown(storedObservations, shownObservations))
+  const earlierObservations = listNotYetShown(storedObservations, shownObservations);
+  for (const observation of earlierObservations)
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
   const reasonToSkip = explainUnanswered(listRequests(storedObservations));
-  test.skip(Boolean(reasonToSkip), reasonToSkip);
+  test.skip(reasonToSkip !== undefined, reasonToSkip);
 }
+
+/** Adds a step that ends with the response to the request. */
 
 function showRequest({ text, observation: pendingObservation }: PendingRequest): Promise<Observation> {
   return addStep(text, async () => {
@@ -39,16 +42,17 @@ function showRequest({ text, observation: pendingObservation }: PendingRequest):
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
+/** Lists the stored observations without the shown ones. If two equal requests are stored and one was shown, lists one of them. */
 function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
-  const shownKeys = shownObservations.map(formatKey);
+  const unmatchedKeys = shownObservations.map(formatKey);
   const notYetShown: Observation[] = [];
   for (const observation of storedObservations) {
-    const index = shownKeys.indexOf(formatKey(observation));
-    if (index === -1) notYetShown.push(observation);
-    // Each shown request stands for only one of several equal stored requests.
-    else shownKeys.splice(index, 1);
+    const keyIndex = unmatchedKeys.indexOf(formatKey(observation));
+    const wasShown = keyIndex !== -1;
+    if (wasShown) unmatchedKeys.splice(keyIndex, 1);
+    else notYetShown.push(observation);
   }
   return notYetShown;
 }

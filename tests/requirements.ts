@@ -11,10 +11,14 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.extraLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
-/** Addresses of the requirements that `tagRequirement` has tagged in the spec file that Playwright is loading. */
+
+/** Addresses of the requirements for which `tagRequirement` was called, such as `getCard/http/status`. */
 const taggedAddresses = new Set<string>();
 
-/** Returns tags (`@MUST`, `@section-2.4`, `@getCard/http/status`) and a description for Allure. Notes the address as tagged. */
+/**
+ * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for
+ * Allure. `listUntaggedRequirements` then leaves out this requirement.
+ */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
   const requirement = requirements.find((candidate) => candidate.address === address);
@@ -27,14 +31,15 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
+/** Lists the requirements of an operation that have no test of their own in its spec file. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
-  requirements
-    .filter((requirement) => requirement.operation === operation)
-    .filter(({ address }) => !taggedAddresses.has(address));
+  requirements.filter(
+    (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),
+  );
 
-export const listOperationsWithoutFile = (): string[] =>
-  contract instanceof Error
-    ? []
-    : contract.operations
-        .map(({ id }) => id)
-        .filter((id) => !existsSync(new URL(`contract/${id}.spec.ts`, import.meta.url)));
+/** Lists the ids of the operations for which there is no file such as `contract/getCard.spec.ts`. */
+export function listOperationsWithoutFile(): string[] {
+  if (contract instanceof Error) return [];
+  const ids = contract.operations.map(({ id }) => id);
+  return ids.filter((id) => !existsSync(new URL(`contract/${id}.spec.ts`, import.meta.url)));
+}

@@ -7,11 +7,11 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Begins the run if the conformance reporter is missing, as with `--reporter=list`. The conformance reporter itself begins each run,
- * because UI mode calls global setup only once for many runs (Playwright issue 27258).
- * @returns the global teardown, which judges the run
+ * Begins the run if Playwright runs without the conformance reporter, as with `--reporter=list`.
+ * @returns the global teardown, which fails the run if nothing was judged
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
+  // The conformance reporter begins each run itself: UI mode calls global setup only once for many runs (Playwright issue 27258).
   const hasConformanceReporter = config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'));
   if (isListing() || hasConformanceReporter) return undefined;
   const { target } = readConfiguration();
@@ -19,8 +19,10 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
     const refusal = findRefusal(config);
     if (refusal) throw new Error(refusal);
     const shard = config.shard ?? undefined;
-    const { id } = await beginRun({ shard, selected: [], print: () => {} });
-    return () => concludeWithoutReporter(new RunStore(target.reportsDir, id));
+    const printNothing = () => {};
+    const { id } = await beginRun({ shard, selected: [], print: printNothing });
+    const store = new RunStore(target.reportsDir, id);
+    return () => concludeWithoutReporter(store);
   } catch (error) {
     throw createPlainError(error, target);
   }

@@ -36,7 +36,7 @@ export class OperationResponses {
     this.session = session;
     this.operation = operation;
     this.#requests = requests;
-    this.requestsBeingSent = flatten(on(requests, 'request', { close: ['end'] }));
+    this.requestsBeingSent = yieldRequests(on(requests, 'request', { close: ['end'] }));
     this.whenJudged = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -70,7 +70,7 @@ export class WorkerSession {
   private constructor(
     identity: RunIdentity,
     target: Target,
-    opened: { contract?: Contract; run?: RunSession; problem?: string },
+    opened: { contract?: Contract; run?: RunSession | undefined; problem?: string },
   ) {
     this.#identity = identity;
     this.target = target;
@@ -81,28 +81,30 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens the session of one worker. If the configuration is wrong, stores the `problem` in the `RunStore`, which the reporter reads. */
+  /** Opens the session of one worker. If configuration or contract have a mistake, the session has a `problem`. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
       throw new Error('the run has no name: run the tests with the playwright.config.ts of this project');
     const { target: configuredTarget } = readConfiguration();
+    const store = new RunStore(configuredTarget.reportsDir, identity.id);
     try {
       const shardTarget = readValidTarget(shard ?? undefined);
       // All workers together send `MAX_RPS` requests a second.
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
       const contract = loadContract(target.extraLedger);
-      const store = new RunStore(target.reportsDir, identity.id);
-      const run = target.traffic ? undefined : new RunSession({ target, contract, identity, store });
-      return new WorkerSession(identity, target, { contract, ...(run ? { run } : {}) });
+      const judgesRecordings = target.traffic !== undefined;
+      const run = judgesRecordings ? undefined : new RunSession({ target, contract, identity, store });
+      return new WorkerSession(identity, target, { contract, run });
     } catch (error) {
       const problem = formatError(error, configuredTarget);
-      const store = new RunStore(configuredTarget.reportsDir, identity.id);
+      // The reporter reads the stored result, and shows the problem in the reports.
       await store.createOnce(resultNames.session, async () => ({ ...emptyStoredResult, problem }));
       return new WorkerSession(identity, configuredTarget, { problem });
     }
   }
 
+  /** Sends the requests of this shard for a sweep. Does nothing in a run without shards: there, the requests of a test include them. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;
@@ -116,17 +118,26 @@ export class WorkerSession {
     await this.run?.sendAllRequests();
   }
 
-  /** Judges one operation, by default the whole run. Call it for an operation only after its last response, because the result is cached. */
+  /**
+   * Judges the responses of one operation; by default, of all operations. Call this method for an operation only after its last
+   * response, because the judgement is kept for later calls.
+   */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
-    const cachedResults = operation && this.#resultsById.get(operation.id);
+    if (!operation) return this.#evaluateContract(contract);
+    const cachedResults = this.#resultsById.get(operation.id);
     if (cachedResults) return cachedResults;
-    const secrets = new Secrets(collectSecrets(this.target));
-    const stored = await collectResults(contract, this.target, this.#identity, this.store, secrets);
-    const judgedContract = operation ? { ...contract, operations: [operation] } : contract;
-    const results = evaluate(judgedContract, this.target, stored);
-    if (operation) this.#resultsById.set(operation.id, results);
+    const results = await this.#evaluateContract({ ...contract, operations: [operation] });
+    this.#resultsById.set(operation.id, results);
     return results;
+  }
+
+  /** Judges the stored results of the run by a contract, which may have fewer operations than `this.contract`. */
+  async #evaluateContract(judgedContract: Contract): Promise<Results> {
+    const contract = this.contract as Contract;
+    const secrets = new Secrets(collectSecrets(this.target));
+    const runResults = await collectResults(contract, this.target, this.#identity, this.store, secrets);
+    return evaluate(judgedContract, this.target, runResults);
   }
 
   findOperation(id: string): Operation {
@@ -140,9 +151,9 @@ export class WorkerSession {
   }
 }
 
-/** Yields each emitted request. `on` of `node:events` yields the arguments of an event as an array, here of one request. */
-async function* flatten(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
-  for await (const requests of events) yield* requests;
+/** Yields the request of each event. The function `on` of `node:events` yields an array, the arguments of the event. */
+async function* yieldRequests(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
+  for await (const eventArguments of events) yield* eventArguments;
 }
 
 /**
