@@ -207,11 +207,12 @@ export class Session {
 
   /** Stores which kinds of responses `checkApi` got, and whether it could connect to the target. Ignores all other requests. */
   #rememberChecks(requests: SentRequest[]): void {
-    const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
+    const observations = requests.map(({ observation }) => observation);
+    const checks = observations.filter(({ isApiCheck }) => isApiCheck);
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
     const lastCheck = checks.at(-1);
-    if (lastCheck?.unreachable && lastCheck.blocked)
-      this.#unreachable = { blocked: lastCheck.blocked, notSent: true };
+    const unreachableReason = lastCheck?.unreachable ? lastCheck.blocked : undefined;
+    if (unreachableReason) this.#unreachable = { blocked: unreachableReason, notSent: true };
   }
 }
 

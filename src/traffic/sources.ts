@@ -146,15 +146,16 @@ const headBytes = 64;
 /** Reads the first `headBytes` bytes of a stream as Latin-1, one character per byte, and puts them back into the stream. */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
-    const tryRead = () => {
-      // `read` returns null until so many bytes are buffered or the stream has ended.
+    const resolveWithHead = () => {
       const head: Buffer | null = stream.read(headBytes);
+      // `read` returns null until `headBytes` bytes are buffered or the stream has ended. Then `readable` is emitted again.
       if (!head) return;
-      stream.off('readable', tryRead);
+      stream.off('readable', resolveWithHead);
+      // Puts the bytes back.
       stream.unshift(head);
       resolve(head.toString('latin1'));
     };
-    stream.on('readable', tryRead);
+    stream.on('readable', resolveWithHead);
     stream.once('end', () => resolve(''));
     stream.once('error', reject);
   });
