@@ -99,8 +99,7 @@ export type LookupCheck = {
   listedBy: string;
   /** JSON Pointer to the key of each record in the list, such as the `uuid` of each customer. `*` stands for the index. */
   key: JsonPointer;
-} & /** A lookup with a listed key as the parameter `found` finds the record. */
-(
+} /** A lookup with a listed key as the parameter `found` finds the record. */ & (
   | { found: string }
   /** A lookup with a listed key as `parameter` returns the listed value at `same`, such as the same `reference_number`. */
   | { same: JsonPointer; parameter: string }

@@ -20,23 +20,23 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Kind of a response. Depends on its HTTP status and body, but not on the request. */
+/** Kind of a response. Depends on the HTTP status and the body of the response, but not on the request. */
 export type ResponseKind =
-  /** Documented HTTP status such as 200, and no error in the body; or another HTTP 2xx whose body has `code` 200 and `data`. */
+  /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
   | 'success'
-  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429; or an error in a body with the HTTP status of a success. */
+  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error in the body, such as `code` 404. */
   | 'rejection'
   /** HTTP 401 or 403. */
   | 'unauthorized'
-  /** HTTP 407: the proxy, not the target, requires credentials (RFC 9110 section 15.5.8). */
+  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
   /** HTTP 429. */
   | 'rate limit'
-  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare): the server may be available again later. */
+  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare). The server may be available again later. */
   | 'overload'
-  /** Any other HTTP 5xx; or an error code such as 500 in the body. */
+  /** Any other HTTP 5xx, such as 500. Also HTTP 200 with a `code` such as 500 in the body. */
   | 'server error'
-  /** Any other HTTP status below 400, such as 302; or an HTTP 4xx whose body has the `code` and the record of a success. */
+  /** Any other HTTP status below 400, such as 302. Also HTTP 4xx with the `code` and the record of a success in the body. */
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
@@ -47,15 +47,15 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response shows nothing about the target: a rate limit, an overload, or a proxy that requires credentials.
- * Undefined for any other kind.
- * @param statusText status for the sentence, such as `HTTP 503` or `HTTP 200 with code 503`
+ * Explains why a response shows nothing about the target: "the target responded with HTTP 503: it may be overloaded or down".
+ * Undefined unless the kind is `rate limit`, `overload` or `proxy`.
+ * @param statusText status of the response in words, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
   if (isTransient(kind)) return `the target responded with ${statusText}: it may be overloaded or down`;
-  return kind === 'proxy'
-    ? `the proxy rejected the request with ${statusText}: check the user and password of the proxy`
-    : undefined;
+  if (kind === 'proxy')
+    return `the proxy rejected the request with ${statusText}: check the user and password of the proxy`;
+  return undefined;
 }
 
 export function isOverload(status: number): boolean {
@@ -76,18 +76,19 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 /** Kind of a response, its status or error code, and what its body contains. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** HTTP status, unless an error code in the body replaces it: 404 for HTTP 200 with `"code": 404`. */
+  /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body seems to come from this API, as JSON with `code` or `data` does (contract 2.1); false for a login page. */
+  /** True if the body has `code` or `data`, and so seems to come from this API (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
-  /** True if the body contains a record, such as a card, or a non-empty list of records, even with invalid fields. */
+  /** True if the body contains a record, such as a card, or a list with at least one record. Fields of the record may be invalid. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response by rules of the suite, because the contract shows no error (contract 7). An error code in the
- * body takes precedence over the HTTP status, except over 5xx, 401, 403, 407, 408 and 429. A body without a record
- * may be an error even with HTTP 200.
+ * Determines the kind of a response. The contract shows no error response (contract 7), so that these rules are those of the suite:
+ * - An error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
+ * - The HTTP statuses 401, 403, 407, 408, 429 and 5xx count more than an error code.
+ * - HTTP 200 without a record in the body may be an error: `{ success: false }` is a rejection.
  */
 export function classifyResponse(
   operation: Operation,
@@ -95,42 +96,52 @@ export function classifyResponse(
   document: Pick<ParsedBody, 'value'> | UnreadableBody | undefined = readJson(response.body),
 ): ClassifiedResponse {
   const { status } = response;
-  const value = document && 'value' in document ? document.value : undefined;
-  const facts = inspectEnvelope(operation, value);
-  const { hasRecord, hasSuccessCode, hasPayload, receivedCode } = facts;
-  const hasEnvelope = resemblesEnvelope(operation, response, value);
-  const hasDocumentedStatus = status === operation.status;
-  const isDocumentedSuccess = hasDocumentedStatus && !isErrorBody(operation, value, facts);
-  const isOtherSuccess = !hasDocumentedStatus && isOk(status) && hasSuccessCode && hasPayload;
-  if (isDocumentedSuccess || isOtherSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
+  const body = document && 'value' in document ? document.value : undefined;
+  const facts = inspectEnvelope(operation, body);
+  const { hasRecord, hasSuccessCode, receivedCode } = facts;
+  const hasEnvelope = resemblesEnvelope(operation, response, body);
+  if (isSuccess(operation, status, body, facts))
+    return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
   const kind = classifyError(operation, status, code);
-  // With code and record of a success, the request was not rejected, whatever the HTTP status says.
-  const contradictsStatus = kind === 'rejection' && hasSuccessCode && hasRecord;
-  return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
+  // HTTP 404 with `code` 200 and a record: the target has not rejected the request.
+  const hasSuccessInBody = hasSuccessCode && hasRecord;
+  const isContradictory = kind === 'rejection' && hasSuccessInBody;
+  return { kind: isContradictory ? 'other' : kind, code, hasEnvelope, hasRecord };
 }
 
+function isSuccess(operation: Operation, status: number, body: unknown, facts: EnvelopeFacts): boolean {
+  const hasDocumentedStatus = status === operation.status;
+  if (hasDocumentedStatus) return !isErrorBody(operation, body, facts);
+  return isOk(status) && facts.hasSuccessCode && facts.hasPayload;
+}
+
+/**
+ * Determines the kind of a response that is no success.
+ * @param code error code of the body, or else the HTTP status
+ */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kindOfStatus = classifyStatus(operation, status);
-  // An HTTP status about access or load counts before the code of the body.
+  // HTTP 401, 403, 407, 408, 429 and some 5xx count more than the code.
   if (isTransient(kindOfStatus) || isAccessDenied(kindOfStatus)) return kindOfStatus;
-  // An error code such as 40400 is no HTTP status, so that it does not tell the kind.
-  if (code >= 600) return 'rejection';
-  // HTTP 200 without an error code: `isErrorBody` has found an error of another form, such as `{ success: false }`.
+  // A code such as 40400 is no HTTP status, and has no known kind.
+  const isHttpStatus = code < 600;
+  if (!isHttpStatus) return 'rejection';
+  // HTTP 200 without an error code, but with an error of another form, such as `{ success: false }`.
   if (code === operation.status) return 'rejection';
-  // Only the HTTP status 407 comes from a proxy. In a body, 407 is an error code of the target.
   const kindOfCode = classifyStatus(operation, code);
+  // Only an HTTP status 407 comes from a proxy. A code 407 in the body comes from the target.
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Which parts of a success, such as `{ code: 200, data: { card: … } }` (contract 2.1), a body has. */
+/** Parts of a success such as `{ code: 200, data: { card: … } }` that a body has (contract 2.1). */
 interface EnvelopeFacts {
   receivedCode: unknown;
-  /** True if `code` has the promised value, such as 200. */
+  /** True if `code` has the documented value, such as 200. */
   hasSuccessCode: boolean;
-  /** True if the body has the object that contains the record or list, such as `data`. */
+  /** True if the body has the payload, which is the object or array `data`. */
   hasPayload: boolean;
-  /** True if the payload has a field that the contract requires in it, such as `customers` in `data`. */
+  /** True if the payload has one of its required fields, such as `customers` in `data`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }
@@ -149,72 +160,85 @@ export function inspectEnvelope(operation: Operation, body: unknown): EnvelopeFa
   };
 }
 
-/** Returns whether a body contains a record or a non-empty list: in the payload, at the top level, or as the whole body. */
+/** Returns whether a body contains a record, such as a card, or a list with at least one record. */
 function containsRecord(operation: Operation, payload: unknown, body: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
-  // `{ data: { card: { id: … } } }`
+  // As documented: `{ data: { card: { id: … } } }`.
   const isInPayload = required.some((name) => hasMembers(getOwnValue(payload, name)));
-  // `{ card: { id: … } }`
+  // Without `data`: `{ card: { id: … } }`.
   const isAtTopLevel = Object.keys(properties).some((name) => hasMembers(getOwnValue(body, name)));
-  // `{ id: … }`
+  // Without `data` and `card`: `{ id: … }`.
   const isWholeBody = Object.values(properties).some((schema) => hasRequiredFields(body, schema));
   return isInPayload || isAtTopLevel || isWholeBody;
 }
 
-/** Returns whether a value has all required fields of a record. For the schema of a list, those of one list element. */
-function hasRequiredFields(value: unknown, { required, items }: Schema): boolean {
-  const names = required ?? items?.required ?? [];
-  return names.length > 0 && names.every((name) => hasField(value, name));
+/** Returns whether a value has all required fields of a record. @param schema schema of the record, or of a list of such records */
+function hasRequiredFields(value: unknown, schema: Schema): boolean {
+  const requiredNames = schema.required ?? schema.items?.required ?? [];
+  // Without required fields, any value would seem to be a record.
+  if (requiredNames.length === 0) return false;
+  return requiredNames.every((name) => hasField(value, name));
 }
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
 export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether the body of a response with the HTTP status of a success is an error. */
-function isErrorBody({ envelope }: Operation, value: unknown, facts: EnvelopeFacts): boolean {
+/** Returns whether a body is an error although the HTTP status is that of a success. */
+function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFacts): boolean {
   const { receivedCode, hasSuccessCode, hasRequiredField, hasRecord } = facts;
   if (hasRecord) return false;
+  // `{ code: 404 }` is an error, `{ code: 200 }` is none.
   if (typeof receivedCode === 'number') return !hasSuccessCode;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
   if (!isEnvelopeDocumented) return false;
-  // `{ code: '200' }` is a success, in which `code` has the wrong type.
+  // `{ code: '200' }` is a success in which `code` has the wrong type.
   if (receivedCode === String(envelope.code?.value)) return false;
-  // Without a numeric code, an error is an object without a required field of the payload: `{ success: false, data: {} }`.
-  return isRecord(value) && hasMembers(value) && !hasRequiredField;
+  // `{ success: false }` is an error. `{}` is none, and neither is an object whose `data` has a required field.
+  const isObjectWithMembers = isRecord(body) && hasMembers(body);
+  return isObjectWithMembers && !hasRequiredField;
 }
 
-/** A greater number may be an identifier. */
+/** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` of a body if it is from 400 to `maxErrorCode`. Undefined for HTTP 5xx, which takes precedence over the code. */
+/** Returns the error code of a body, such as 404. Undefined if `code` is no number from 400 to `maxErrorCode`. */
 function readErrorCode(status: number, code: unknown): number | undefined {
+  // HTTP 5xx counts more than any code.
+  if (status >= 500) return undefined;
   const isErrorCode = typeof code === 'number' && code >= 400 && code <= maxErrorCode;
-  return isErrorCode && status < 500 ? code : undefined;
+  return isErrorCode ? code : undefined;
 }
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body seems to come from this API. True if it has a numeric `code`, an object `data`, or a field of `data`
- * at top level, such as `{ card: … }`. With the documented media type, also true for an empty list, a value such as `null`, and
- * invalid JSON with the word `code` or `data` in quotes.
+ * Returns whether a body seems to come from this API, and not from another server such as a login page.
  * @param value parsed body; undefined if the body is not valid JSON
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
-  const isDocumentedType = readMediaType(response) === operation.mediaType;
-  if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
+  const hasDocumentedType = readMediaType(response) === operation.mediaType;
+  // Invalid JSON such as `{"code":20`.
+  if (value === undefined) return hasDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { receivedCode, hasPayload } = inspectEnvelope(operation, value);
-  // If the contract documents no fields of a payload, those of the body count.
-  const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
-  const hasFieldOfPayload = Object.keys(properties).some((name) => hasField(value, name));
-  if (hasPayload || typeof receivedCode === 'number' || hasFieldOfPayload) return true;
-  // An object, or a list with elements, may be the body of another API.
-  const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
-  return isDocumentedType && !mayBeOtherApi;
+  // `{ code: 404 }` or `{ data: {} }`
+  if (typeof receivedCode === 'number' || hasPayload) return true;
+  // `{ card: … }`
+  if (hasFieldOfPayload(operation, value)) return true;
+  // `null`, a text, a number or `[]`. Any other list or object may be the body of another API.
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  const hasNoMembers = isEmptyList || !isObjectOrArray(value);
+  return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether a text, which may be invalid JSON or UTF-16, contains a key of the envelope in quotes, such as `"code"`. */
+/** Returns whether a body has, at top level, a field that the contract documents within the payload. */
+function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
+  // If the contract documents no payload, the fields of the whole body count.
+  const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
+  return Object.keys(properties).some((name) => hasField(body, name));
+}
+
+/** Returns whether a text contains a name such as `"code"` or `'data'` in quotes. The text may be invalid JSON. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
@@ -225,15 +249,23 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 /**
- * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. If the header was
- * repeated (values joined by commas, RFC 9110 section 8.3), returns each different media type: `application/json, text/html`.
+ * Matches a text in double quotes, in which a backslash escapes the next character. Only one branch of the pattern matches a
+ * backslash: with two, a long text without a closing quote would take hours.
+ */
+const quotedTextPattern = /"(\\.|[^"\\])*"/g;
+
+/**
+ * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. A repeated header has
+ * several values, separated by commas (RFC 9110 section 8.3): returns each different one, as in `application/json, text/html`.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  // The quoted value of a parameter may contain commas (RFC 9110 section 5.6.4). In the pattern, only one branch matches a
-  // backslash: with two, a long value without a closing quote would take hours.
-  const withoutQuotedTexts = headers['content-type']?.toLowerCase().replace(/"(\\.|[^"\\])*"/g, '');
-  const mediaTypes = withoutQuotedTexts?.split(',').map((value) => value.replace(/;.*/, '').trim());
-  return mediaTypes && [...new Set(mediaTypes)].join(', ');
+  const contentType = headers['content-type'];
+  if (contentType === undefined) return undefined;
+  // The quoted value of a parameter may contain a comma (RFC 9110 section 5.6.4), which separates no media types.
+  const withoutQuotedTexts = contentType.toLowerCase().replace(quotedTextPattern, '');
+  const removeParameters = (value: string) => value.replace(/;.*/, '').trim();
+  const mediaTypes = withoutQuotedTexts.split(',').map(removeParameters);
+  return [...new Set(mediaTypes)].join(', ');
 }
 
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>

@@ -9,7 +9,7 @@ const unknownToken = 16;
 const endOfFile = 17;
 const unexpectedEndOfString = 2;
 
-/** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no received value. */
+/** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no part of the body. */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -20,15 +20,15 @@ export function describeUnreadable(
   const encoding = describeEncoding(body, problem);
   if (encoding) return encoding;
   const text = decodeText(body);
-  // `decodeText` drops a byte order mark.
+  // `decodeText` drops a byte order mark, which has 3 bytes.
   const byteOrderMarkLength = body.length - Buffer.byteLength(text);
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
-/** Describes an encoding other than UTF-8: UTF-16, gzip, or the position of the first invalid byte. */
+/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8". Undefined for UTF-8. */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
-  // A byte order mark, or an ASCII character, which in UTF-16 has a zero byte before or after it (RFC 4627 section 3).
+  // The byte order mark of UTF-16, or an ASCII character with a zero byte before or after it (RFC 4627 section 3).
   const isUtf16 = /^(fffe|feff|00..|..00)$/.test(firstTwoBytes);
   if (isUtf16) return 'a body in UTF-16, not UTF-8';
   // ID1 and ID2 of gzip (RFC 1952 section 2.3.1).
@@ -37,16 +37,19 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
   return `a body that is not UTF-8 at byte ${1 + findInvalidOffset(body)}`;
 }
 
-/** Returns the offset of the first byte sequence that is not UTF-8: 1 for the bytes `7b ff`. Expects a body that has one. */
+/** Returns the offset of the first byte that is not UTF-8: 1 for the bytes `7b ff`. The body must have such a byte. */
 function findInvalidOffset(body: Uint8Array): number {
+  // Decoding replaces invalid bytes by this character.
   const replacementCharacter = '\ufffd';
   const replacementBytes = Buffer.from(replacementCharacter);
+  const validTexts = Buffer.from(body).toString().split(replacementCharacter);
   let offset = 0;
-  // An invalid sequence is decoded to U+FFFD. A body may also have a valid U+FFFD.
-  for (const validText of Buffer.from(body).toString().split(replacementCharacter)) {
+  for (const validText of validTexts) {
     offset += Buffer.byteLength(validText);
-    const bytes = body.subarray(offset, offset + replacementBytes.length);
-    if (!replacementBytes.equals(bytes)) break;
+    const bytesAtOffset = body.subarray(offset, offset + replacementBytes.length);
+    // The body itself may contain the replacement character.
+    const isPartOfBody = replacementBytes.equals(bytesAtOffset);
+    if (!isPartOfBody) break;
     offset += replacementBytes.length;
   }
   return offset;
@@ -60,31 +63,33 @@ function describeMarkup(text: string): string | undefined {
 
 /** Point at which a text stops being JSON. Offsets count characters, from 0. */
 interface JsonEnd {
-  /** Number of objects and arrays that are not closed. */
+  /** Number of objects and arrays that are not closed at this point: 2 for `{"a":[`. */
   depth: number;
   /** Offset after the last valid token. */
   validEnd: number;
-  /** Offset of the first token that JSON does not allow; undefined if all tokens are valid. */
+  /** Offset of the first token that JSON does not allow. Undefined if all tokens are valid. */
   invalidStart?: number;
-  /** Kind of the last token, if the text ends within it. */
+  /** Says within which kind of token the text ends: `within a string` for `{"a":"b`. Undefined if the last token is complete. */
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/** Scans a text up to the first token that is invalid or follows a complete value. No recursion, because nesting may be deep. */
+/** Finds the first token of a text that is invalid, as in `{"a":NaN}`, or follows a complete value, as in `{} {}`. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
   const textEnd = text.trimEnd().length;
-  let [depth, validEnd] = [0, 0];
+  let depth = 0;
+  let validEnd = 0;
+  // Scans token by token, because a recursive parser could exhaust the stack.
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
-    const isAfterCompleteValue = depth === 0 && validEnd > 0;
+    const isValueComplete = depth === 0 && validEnd > 0;
     const scanError: number = scanner.getTokenError();
     const isInvalidToken = token === unknownToken || scanError !== 0;
-    if (isAfterCompleteValue || isInvalidToken) {
+    if (isValueComplete || isInvalidToken) {
+      const invalidStart = scanner.getTokenOffset();
       const isLastToken = scanner.getPosition() === textEnd;
-      const mayBeCut = isLastToken && !isAfterCompleteValue;
-      const cutToken = mayBeCut ? findCutToken(scanError, depth) : undefined;
-      return { depth, validEnd, invalidStart: scanner.getTokenOffset(), cutToken };
+      if (isValueComplete || !isLastToken) return { depth, validEnd, invalidStart };
+      return { depth, validEnd, invalidStart, cutToken: findCutToken(scanError, depth) };
     }
     if (openTokens.includes(token)) depth += 1;
     if (closeTokens.includes(token)) depth -= 1;
@@ -93,15 +98,17 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns the kind of token within which a text ends. Undefined for a bare word such as `hello`, which never was JSON. */
+/** Says within which kind of token a text ends. Undefined if the last token is not a part of JSON. */
 function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'within a string';
-  return depth > 0 ? 'within a word or a number' : undefined;
+  if (depth > 0) return 'within a word or a number';
+  // A text such as `hello`.
+  return undefined;
 }
 
 /**
  * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength number of bytes of the body before the text
+ * @param byteOrderMarkLength number of bytes before the text in the body, which positions include: 3 or 0
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);
@@ -109,18 +116,19 @@ function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
     const byteCount = Buffer.byteLength(text.slice(0, characterCount));
     return `at byte ${byteOrderMarkLength + byteCount}`;
   };
-  // {"a":tr
+  // `{"a":tr`
   if (cutToken) return `JSON that ends ${cutToken} ${formatPosition(text.length)}`;
-  const isOpen = depth > 0;
-  // [1,
-  if (invalidStart === undefined && isOpen)
+  const isUnclosed = depth > 0;
+  const isEachTokenValid = invalidStart === undefined;
+  // `[1,`
+  if (isEachTokenValid && isUnclosed)
     return `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`;
-  // [1,]
-  if (invalidStart === undefined) return 'text that resembles JSON, with a misplaced comma, colon or comment';
-  // hello
+  // `[1,]`
+  if (isEachTokenValid) return 'text that resembles JSON, with a misplaced comma, colon or comment';
+  // `hello`
   if (validEnd === 0) return 'text that is not JSON';
-  // {"a":NaN}
-  if (isOpen) return `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
-  // {} {}
+  // `{"a":NaN}`
+  if (isUnclosed) return `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
+  // `{} {}`
   return `JSON that ends ${formatPosition(validEnd)}, and more text after it`;
 }

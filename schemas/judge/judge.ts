@@ -13,8 +13,8 @@ import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one response. A violation such as a wrong HTTP status ends the checks, so that one fault breaks only one requirement.
- * An error of the suite itself is reported in `blocked`, so that other responses are still judged.
+ * Judges one response.
+ * @param entries ledger entries that tolerate violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -23,24 +23,34 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   const result: JudgedResponse = { ...classified, ...createEmptyResult() };
   if (document && 'value' in document) result.body = document.value;
   if (document && 'problem' in document) result.unreadable = document.problem;
-  let blocked: string | undefined;
-  try {
-    blocked = judgeResponse({ ...exchange, findings: new Findings(result, entries) }, document);
-  } catch (error) {
-    // The message of the error may contain a received value.
-    blocked = `an error of this suite: it could not judge the response (${(error as Error).name})`;
-  }
+  const context: JudgeContext = { ...exchange, findings: new Findings(result, entries) };
+  const blocked = judgeResponseOrBlock(context, document);
   // A response that was not judged has no findings.
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
-  // A broken requirement was judged at least once, even if no value was there to be counted, as for a missing field.
-  for (const { requirement } of result.broken) result.exercised[requirement] ??= 1;
+  for (const { requirement } of result.broken) {
+    // The requirement of a missing field was not counted as judged, because there was no value.
+    result.exercised[requirement] ??= 1;
+  }
   return result;
+}
+
+/** Calls `judgeResponse`. Returns an error of the suite itself as the reason, so that other responses are still judged. */
+function judgeResponseOrBlock(
+  context: JudgeContext,
+  document: ParsedBody | UnreadableBody | undefined,
+): string | undefined {
+  try {
+    return judgeResponse(context, document);
+  } catch (error) {
+    // The message of the error may contain a received value.
+    return `an error of this suite: it could not judge the response (${(error as Error).name})`;
+  }
 }
 
 /**
  * Judges status, media type, JSON syntax and values of a response, in this order.
- * @param document parsed body; undefined if the response is from a recording that lacks the body
- * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined for any other response
+ * @param document parsed body; undefined if the response is from a recording without the body
+ * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
  */
 function judgeResponse(
   context: JudgeContext,
@@ -50,30 +60,40 @@ function judgeResponse(
   const rejectionRule = findRejectionRule(operation, parameters);
   if (rejectionRule) return judgeInvalidRequest(context, rejectionRule, document);
   const isStatusDocumented = judgeStatus(context);
+  // No further violations, because one fault should break one requirement.
   if (!isStatusDocumented) return undefined;
   countAcceptedParameters(context);
   judgeMediaType(context);
   if (!document) return undefined;
-  if (!('problem' in document)) return judgeJson(context, document);
+  const isParsed = 'value' in document;
+  if (isParsed) return judgeJson(context, document);
   if (document.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
   reportUnreadable(context, document);
   return undefined;
 }
 
-/** Judges the response to a request that must be rejected (contract 4.4). @returns reason not to judge it, such as HTTP 503 */
+/**
+ * Judges the response to a request that the target must reject (contract 4.4).
+ * @param rejectionRule rule that requires the rejection
+ * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
+ */
 function judgeInvalidRequest(
   context: JudgeContext,
   rejectionRule: Rule,
   document: ParsedBody | UnreadableBody | undefined,
 ): string | undefined {
-  // Without the body, HTTP 200 may be a success or an error in the body.
+  // HTTP 200 may be a success, or a rejection with the error in the body. Without the body, nothing can be said.
   if (!document && isOk(context.response.status)) return undefined;
   const blocked = explainBlocked(context);
-  if (blocked === undefined) judgeRejection(context, rejectionRule);
-  return blocked;
+  if (blocked !== undefined) return blocked;
+  judgeRejection(context, rejectionRule);
+  return undefined;
 }
 
-/** Judges the JSON text of a body, then its error code or its values. @returns reason not to judge it, such as `code` 503 */
+/**
+ * Judges a parsed body: first its text (repeated keys, infinite numbers), then its values.
+ * @returns reason why the values cannot be judged, such as `code` 503; undefined if the body was judged
+ */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
   if (!canJudgeValues) return undefined;
@@ -86,25 +106,28 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   return undefined;
 }
 
-/** Explains why a response says nothing about the contract. Omits a `code` that is no HTTP status: it might be a secret. */
+/** Explains why a response shows nothing about the target: "the target responded with HTTP 200 with code 503: …". */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
+  // A code that is no HTTP status, such as 40400, is not shown, because it might be a secret.
   const isHttpStatus = code < 600;
-  const codeText = isHttpStatus && code !== status ? ` with code ${code}` : '';
-  return explainInconclusive(kind, `HTTP ${status}${codeText}`);
+  const showsCode = isHttpStatus && code !== status;
+  const statusText = showsCode ? `HTTP ${status} with code ${code}` : `HTTP ${status}`;
+  return explainInconclusive(kind, statusText);
 }
 
-/** Judges the HTTP status. @returns false if the status is wrong, so that the body need not be judged */
+/** Judges the HTTP status. @returns whether the status is the documented one */
 function judgeStatus({ operation, response: { status }, findings }: JudgeContext): boolean {
   const requirement = getHttpAddresses(operation.id).status;
   findings.countJudgement(requirement);
   if (status === operation.status) return true;
-  const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${status}`];
+  const expected = `HTTP ${operation.status}`;
+  const actual = `HTTP ${status}`;
   findings.add({ requirement, pointer: 'http', expected, value: status, actual });
   return false;
 }
 
-/** Counts the requirement of each sent parameter as judged. The documented HTTP status shows that the target accepts it. */
+/** Counts as judged that the target accepts each sent parameter. Called only for a response with the documented HTTP status. */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
@@ -122,41 +145,49 @@ function judgeMediaType(context: JudgeContext): void {
   if (mediaType !== expected) findings.add({ requirement, pointer: 'http', expected, value: mediaType });
 }
 
-/** Adds a violation for a body that is no JSON, unless the media type is wrong, too, because both have the same cause. */
+/** Returns whether the response is from a recording that holds the parsed value instead of the received text. */
+const lacksText = ({ recorded }: Exchange) => recorded?.body === 'value';
+
+/** Adds a violation for a body that is no JSON. */
 function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): void {
-  const { operation, response, recorded, findings } = context;
+  const { operation, response, findings } = context;
+  if (lacksText(context)) return;
+  // A wrong media type is already a violation, and has the same cause.
   const hasWrongMediaType = !lacksHeaders(context) && readMediaType(response) !== operation.mediaType;
-  // A recording with `body: 'value'` was parsed by another program, so that the received text is unknown.
-  const isTextUnknown = recorded?.body === 'value';
-  if (hasWrongMediaType || isTextUnknown) return;
+  if (hasWrongMediaType) return;
   const requirement = getHttpAddresses(operation.id).json;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(response, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the text of a body, unless a recording lacks it. @returns false if repeated keys or infinite numbers make it ambiguous */
+/** Judges the text of a body that is JSON. @returns false if repeated keys or infinite numbers make the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
-  const { operation, recorded, findings } = context;
-  const isTextUnknown = recorded?.body === 'value';
-  if (isTextUnknown) return true;
+  const { operation, findings } = context;
+  if (lacksText(context)) return true;
   findings.countJudgement(getHttpAddresses(operation.id).json);
   return judgeKeysAndNumbers(context, document);
 }
 
-/**
- * If a body has the `code` of an error in spite of HTTP 200, adds a violation of `code` and of nothing else, because the contract
- * promises nothing about errors (contract 7). @returns whether the body is such an error
- */
+/** Adds a violation if the body is an error in spite of HTTP 200, such as `{ code: 404 }`. @returns whether the body is such an error */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
-  const pointer = operation.envelope.code?.pointer;
-  const value = pointer === undefined ? undefined : getValue(body, pointer);
-  if (kind === 'success' || pointer === undefined || value === undefined) return false;
-  const requirement = formatAddress(operation.id, pointer);
+  const codePointer = operation.envelope.code?.pointer;
+  if (kind === 'success' || codePointer === undefined) return false;
+  const code = getValue(body, codePointer);
+  if (code === undefined) return false;
   const bodyRequirement = formatAddress(operation.id, '');
-  for (const address of [bodyRequirement, requirement]) findings.countJudgement(address);
-  const schema = findSchema(operation, pointer) ?? {};
-  findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
+  const codeRequirement = formatAddress(operation.id, codePointer);
+  findings.countJudgement(bodyRequirement);
+  findings.countJudgement(codeRequirement);
+  const schema = findSchema(operation, codePointer) ?? {};
+  // Only `code` is a violation, because the contract promises nothing about the other fields of an error (contract 7).
+  findings.add({
+    requirement: codeRequirement,
+    pointer: codePointer,
+    schema,
+    expected: describeExpectation(schema),
+    value: code,
+  });
   return true;
 }

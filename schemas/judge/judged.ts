@@ -6,58 +6,70 @@ import type { ClassifiedResponse, HttpResponse } from './classify.ts';
 
 export type { HttpResponse } from './classify.ts';
 
-/** Request, with its parameters as sent, and its response. */
+/** Request and its response. */
 export interface Exchange {
   operation: Operation;
+  /** Parameters as sent, keyed by name. */
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Set only if the response is from a recording, which may lack parts of it. */
+  /** Parts that a recording of the response holds. Undefined if the response was received from the target. */
   recorded?: RecordedParts;
 }
 
-/** Parts of a response that a recording holds. A requirement about another part is not judged. */
+/** Parts of a response that a recording holds. Requirements about other parts are not judged. */
 export interface RecordedParts {
   headers: boolean;
-  /** `text`: the body as received. `value`: the JSON value as another program parsed it. `nothing`: no body. */
+  /**
+   * Form of the recorded body.
+   * - `text`: the body as received.
+   * - `value`: the JSON value that another program has parsed. Repeated keys, for example, are lost.
+   * - `nothing`: no body.
+   */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation with received values, which must be redacted before they are written anywhere. */
+/** Violation of a requirement. Contains received values, which must be redacted before they are written anywhere. */
 export interface Violation extends ViolationDetails {
-  /** JSON Pointer such as `/data/card/id`; `http` for status, media type or JSON syntax; `request` if it should be rejected. */
+  /**
+   * Part of the exchange that has the violation.
+   * - JSON Pointer to a value, such as `/data/card/id`.
+   * - `http`: status, media type or JSON syntax.
+   * - `request`: the target should have rejected the request.
+   */
   pointer: string;
-  /** Pointer to an undeclared field that probably is the missing one under another name, such as `dialCode` for `dial_code`. */
+  /** JSON Pointer to an undeclared field that probably replaces a missing one: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   /** Description of what the contract requires, such as "one of Active, Inactive". */
   expected: string;
 }
 
-/** Violations of one requirement in one response: either those that `entry` tolerates, or those that no entry tolerates. */
+/** Violations of one requirement in one response. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
+  /** Ledger entry that tolerates all of these violations. Undefined if they are not tolerated. */
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of elements (such as customers) of the outermost list that have a violation; 1 if the body has no list. */
+  /** Number of list elements, such as customers, that have a violation. If the body has no list, the number is 1. */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
 }
 
-/** Counters, keyed by requirement (`getCard/http/status`) or by coverage state (`getCard/data/card/status = Active`). */
+/** Counters, keyed by requirement or coverage state: `{ 'getCard/http/status': 2 }`, `{ '…/physical_status = Active': 2 }`. */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /** Number of times that each coverage state occurred: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
+  /** Number of times that each coverage state occurred: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
   covered: Counts;
-  /** Violations of the rule against undeclared fields. Separate, because they fail a run only with `FAIL_ON=undeclared`. */
+  /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
-  /** Parsed body; undefined if the body is not valid JSON or not recorded. */
+  /** Parsed body. Undefined if the body is not valid JSON or not recorded. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
-  /** Reason why the response was not judged, such as HTTP 503: an overload is no violation. Undefined if it was judged. */
+  /** Reason why the response was not judged: "the target responded with HTTP 503: …". Undefined if the response was judged. */
   blocked?: string;
 }

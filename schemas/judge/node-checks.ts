@@ -6,17 +6,17 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Checks of the values at one schema node, such as `/data/card`. `fields` and `items` check its fields and list elements. */
+/** What to check for a value at one schema node, such as `/data/card`, and for its fields and list elements. */
 export interface NodeChecks {
   node: Node;
+  /** Requirements that each value at the node exercises. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
+  /** Checks of the fields, keyed by name. */
   fields: Map<string, NodeChecks>;
+  /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
-  /**
-   * Validator of a whole body or one list element. Ignores the elements of lists within, which have validators of their own: all
-   * errors of a long list at once might exhaust the memory. Undefined for a field, which is validated with its object.
-   */
+  /** Validator of a whole body or of one list element, without the lists within. Undefined for a field, which its object validates. */
   validate: ValidateFunction | undefined;
 }
 
@@ -34,26 +34,26 @@ export function getBodyChecks(operation: Operation): NodeChecks {
 function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer): NodeChecks {
   const node = nodeByPointer.get(pointer) as Node;
   const { operation, schema, kind } = node;
-  const address = formatAddress(operation, pointer);
-  const fieldNames = Object.keys(schema.properties ?? {});
+  const requirements = [formatAddress(operation, pointer)];
+  if (schema['x-values-that-occur']) requirements.push(formatOccurringValuesAddress(operation, pointer));
+  const fields = new Map<string, NodeChecks>();
+  for (const name of Object.keys(schema.properties ?? {}))
+    fields.set(name, buildChecks(nodeByPointer, `${pointer}/${name}`));
   return {
     node,
-    requirements: schema['x-values-that-occur']
-      ? [address, formatOccurringValuesAddress(operation, pointer)]
-      : [address],
+    requirements,
     coverageStates: getCoverageStates(node),
-    fields: new Map(fieldNames.map((name) => [name, buildChecks(nodeByPointer, `${pointer}/${name}`)])),
+    fields,
     items: schema.items && buildChecks(nodeByPointer, `${pointer}/*`),
+    // Each list element has a validator of its own, because all errors of a long list at once might exhaust the memory.
     validate: kind === 'field' ? undefined : compileValidator(removeItemsKeyword(schema)),
   };
 }
 
-/** Copies a schema without the keyword `items` at any depth, so that it accepts arrays with any elements. */
-function removeItemsKeyword({ items: _, ...schema }: Schema): Schema {
-  if (!schema.properties) return schema;
-  const fields = Object.entries(schema.properties);
-  return {
-    ...schema,
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, removeItemsKeyword(field)])),
-  };
+/** Copies a schema without the keyword `items`, also in its fields. The copy accepts arrays with any elements. */
+function removeItemsKeyword({ items: _, ...schemaWithoutItems }: Schema): Schema {
+  const { properties } = schemaWithoutItems;
+  if (!properties) return schemaWithoutItems;
+  const fields = Object.entries(properties).map(([name, schema]) => [name, removeItemsKeyword(schema)]);
+  return { ...schemaWithoutItems, properties: Object.fromEntries(fields) };
 }

@@ -5,6 +5,7 @@ import { formatRuleAddress } from '../contract/requirements.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator, isValid } from '../contract/validators.ts';
 import {
+  type CountedPointers,
   findMatchingFields,
   getLastStep,
   getOwnValue,
@@ -14,45 +15,61 @@ import {
   type ParsedBody,
 } from '../json.ts';
 import { inspectEnvelope, isOk } from './classify.ts';
-import type { JudgeContext } from './findings.ts';
+import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Adds a violation for each repeated key and infinite number, if the operation has a rule against it. @returns false if there is
- * any: the values must not be judged then, because JSON parsers read such a body in different ways (RFC 8259 sections 4 and 6)
+ * Judges the rules against repeated keys and infinite numbers. Adds a violation for each such fault.
+ * @returns whether the values can be judged, because there is no such fault
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   let canJudgeValues = true;
   for (const rule of operation.rules) {
-    const faults = getTextFaults(rule, document);
+    const faults = selectTextFaults(rule, document);
     if (!faults) continue;
-    const { count, firstPointers, expected, actual } = faults;
     const requirement = formatRuleAddress(operation.id, rule);
     findings.countJudgement(requirement);
-    if (count > 0) canJudgeValues = false;
-    const unlistedCount = count - firstPointers.length;
-    for (const [index, pointer] of firstPointers.entries()) {
-      const violation = { requirement, pointer, expected, value: undefined, actual };
-      // The first violation stands also for those whose pointers are not listed.
-      const representedCount = index === 0 ? 1 + unlistedCount : 1;
-      findings.add(violation, representedCount);
-    }
+    addTextFaults(findings, requirement, faults);
+    // JSON parsers read a body with such a fault in different ways (RFC 8259, sections 4 and 6).
+    if (faults.count > 0) canJudgeValues = false;
   }
   return canJudgeValues;
 }
 
-/** Returns the repeated keys or infinite numbers of a body, whichever a rule forbids; undefined for any other rule. */
-function getTextFaults({ check }: Rule, { repeatedKeys, infiniteNumbers }: ParsedBody) {
+interface TextFaults extends CountedPointers {
+  expected: string;
+  actual: string;
+}
+
+/** Returns the faults of a body that a rule forbids: repeated keys or infinite numbers. Undefined for a rule of another kind. */
+function selectTextFaults(
+  { check }: Rule,
+  { repeatedKeys, infiniteNumbers }: ParsedBody,
+): TextFaults | undefined {
   if ('uniqueKeys' in check)
     return { ...repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
-  if (!('finiteNumbers' in check)) return undefined;
-  const actual = 'a number beyond what a double can hold';
-  return { ...infiniteNumbers, expected: 'a finite number', actual };
+  if ('finiteNumbers' in check)
+    return {
+      ...infiniteNumbers,
+      expected: 'a finite number',
+      actual: 'a number beyond what a double can hold',
+    };
+  return undefined;
+}
+
+function addTextFaults(findings: Findings, requirement: RequirementAddress, faults: TextFaults): void {
+  const { count, firstPointers, expected, actual } = faults;
+  const countWithoutPointer = count - firstPointers.length;
+  for (const [index, pointer] of firstPointers.entries()) {
+    // The first violation also stands for the faults whose pointers are unknown.
+    const representedCount = index === 0 ? 1 + countWithoutPointer : 1;
+    findings.add({ requirement, pointer, expected, value: undefined, actual }, representedCount);
+  }
 }
 
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule that requires the rejection of a request, such as `type=user` without `user_id` (contract 4.4). */
+/** Finds the rule that forbids a request, such as `type=user` without `user_id` (contract 4.4). Undefined for a valid request. */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -68,22 +85,21 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Adds a violation if a request that must be rejected got a success. Any error conforms: the contract shows none (contract 7). */
+/** Adds a violation if the response to a request that the target must reject is a success. Any error conforms. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
-  if (!isOk(response.status) || !hasSuccessContent(operation, findings.result.body)) return;
+  const isSuccess = isOk(response.status) && hasSuccessContent(operation, findings.result.body);
+  if (!isSuccess) return;
   const actual = `HTTP ${response.status} with a success`;
   const expected = 'anything but a success';
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success. With `code` 200, it needs an object `data`. With another or no `code`, a record. */
-function hasSuccessContent(operation: Operation, value: unknown): boolean {
-  const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, value);
-  const isDocumentedSuccess = hasSuccessCode && hasPayload;
-  const hasRecordWithoutSuccessCode = !hasSuccessCode && hasRecord;
-  return isDocumentedSuccess || hasRecordWithoutSuccessCode;
+/** Returns whether a body is a success: `{ code: 200, data: {} }`, or a record without `code` 200, such as `{ card: … }`. */
+function hasSuccessContent(operation: Operation, body: unknown): boolean {
+  const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
+  return hasSuccessCode ? hasPayload : hasRecord;
 }
 
 export function judgeFieldRules(context: JudgeContext): void {
@@ -97,16 +113,17 @@ export function judgeFieldRules(context: JudgeContext): void {
   }
 }
 
-/** Judges that a field is present if another has a certain value: `credit_card` for `token_type: CreditCard` (contract 2.5). */
+/** Judges that a field is present beside a certain value: `credit_card` beside `token_type: 'CreditCard'` (contract 2.5). */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,
   requirement: RequirementAddress,
 ): void {
   const fields = findMatchingFields(findings.result.body, check.pointer);
-  for (const [siblingName, siblingValue] of Object.entries(check.presentWith))
+  for (const [siblingName, siblingValue] of Object.entries(check.presentWith)) {
     for (const { pointer, value, parent } of fields) {
-      if (getOwnValue(parent, siblingName) !== siblingValue) continue;
+      const hasSiblingValue = getOwnValue(parent, siblingName) === siblingValue;
+      if (!hasSiblingValue) continue;
       findings.countJudgement(requirement);
       const isPresent = value !== undefined;
       if (isPresent) continue;
@@ -115,29 +132,32 @@ function judgePresence(
       // `value` is the object that lacks the field, so that `accepts.schema` of a ledger entry can describe that object.
       findings.add({ requirement, pointer, expected, value: parent, actual });
     }
+  }
 }
 
-/** Judges that a field, such as the `id` of a card, equals the parameter of the request that `check.echoes` names. */
+/** Judges that a field equals a request parameter: the `id` of a card equals the requested `id`. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,
   requirement: RequirementAddress,
 ): void {
-  const requestedValue = getOwnValue(parameters, check.echoes) as string | undefined;
-  if (requestedValue === undefined || !hasParameters(parameters, check.when ?? {})) return;
-  const schema = findSchema(operation, check.pointer) ?? {};
-  const fields = findEchoFields(findings.result.body, check.pointer, schema);
-  const isRequired = isRequiredField(operation, check.pointer);
-  for (const { pointer, value } of fields) {
+  const { echoes: parameterName, pointer: fieldPattern, when = {} } = check;
+  const requestedValue = getOwnValue(parameters, parameterName) as string | undefined;
+  if (requestedValue === undefined) return;
+  if (!hasParameters(parameters, when)) return;
+  const schema = findSchema(operation, fieldPattern) ?? {};
+  const isRequired = isRequiredField(operation, fieldPattern);
+  for (const { pointer, value } of findEchoFields(findings.result.body, fieldPattern, schema)) {
     if (!isComparableIdentifier(value, schema, isRequired)) continue;
     findings.countJudgement(requirement);
     if (isSameIdentifier(value, requestedValue)) continue;
-    const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
+    const expected = `the requested \`${parameterName}\``;
+    const actual = `another \`${parameterName}\``;
     findings.add({ requirement, pointer, schema, expected, value, actual });
   }
 }
 
-/** Finds the fields at a pointer, also under observed names such as `p_user_id` for `user_id` (contract 2.7). */
+/** Finds the fields at a JSON Pointer, also under other observed names: `user_id` and `p_user_id` (contract 2.7). */
 function findEchoFields(body: unknown, pointer: JsonPointer, schema: Schema) {
   const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
   return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));
@@ -148,9 +168,12 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value is a valid identifier. A blank one counts as missing if the field is optional. */
-const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string => {
-  if (typeof value !== 'string' || !isValid(compileValidator(schema), value)) return false;
-  const countsAsMissing = !isRequired && value.trim() === '';
-  return !countsAsMissing;
-};
+/** Returns whether a received value is an identifier that can be compared with the requested one. */
+function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
+  if (typeof value !== 'string') return false;
+  // An invalid value is already a violation of its own requirement.
+  if (!isValid(compileValidator(schema), value)) return false;
+  // A blank text in an optional field counts as a missing field.
+  const isBlank = value.trim() === '';
+  return isRequired || !isBlank;
+}

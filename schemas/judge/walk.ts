@@ -12,40 +12,62 @@ import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 interface WalkContext extends JudgeContext {
-  /** Indices of the array elements that lead to the judged value, from the outermost list on. */
+  /** Indices that lead to the judged value, outermost list first: `[3, 0]` for element 0 of a list in element 3 of a list. */
   indices: number[];
 }
 
+/** Matches the first step `*` of a JSON Pointer. */
+const firstWildcardPattern = /(?<=\/)\*(?=\/|$)/;
+
 /** Replaces each `*` in the pointer of a schema node by an index: `/data/customers/*` becomes `/data/customers/3`. */
-function fillIndices({ indices }: WalkContext, { pointer }: Node): JsonPointer {
-  const remainingIndices = [...indices];
-  const wildcardStep = /(?<=\/)\*(?=\/|$)/g;
-  return pointer.replace(wildcardStep, () => String(remainingIndices.shift()));
+function fillIndices({ indices }: WalkContext, node: Node): JsonPointer {
+  let pointer = node.pointer;
+  for (const index of indices) pointer = pointer.replace(firstWildcardPattern, String(index));
+  return pointer;
 }
 
-/** Judges the body of a success, or one value in it, by its schema node. Recurses into list elements and declared fields. */
+/** Judges a value, such as the body of a success, by its schema node. Judges its list elements and declared fields, too. */
 export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
-  const { findings, indices } = context;
-  const { node, validate, items } = checks;
-  // A field has no validator of its own: it is validated with its object.
-  if (validate)
-    for (const error of collectErrors(validate, value))
-      findings.add(createViolation(node, error, fillIndices(context, node)));
-  countValue(findings, checks, value);
-  if (items && Array.isArray(value))
-    for (const [index, element] of value.entries())
-      judgeValue({ ...context, indices: [...indices, index] }, items, element);
-  const hasDeclaredFields = checks.fields.size > 0;
-  if (hasDeclaredFields && isRecord(value)) judgeObjectFields(context, checks, value);
+  addSchemaViolations(context, checks, value);
+  countValue(context.findings, checks, value);
+  if (Array.isArray(value)) judgeElements(context, checks, value);
+  else if (isRecord(value)) judgeObject(context, checks, value);
 }
 
-function judgeObjectFields(context: WalkContext, checks: NodeChecks, object: Record<string, unknown>): void {
+function addSchemaViolations(context: WalkContext, { node, validate }: NodeChecks, value: unknown): void {
+  // A field has no validator of its own, because the validator of its object includes the field.
+  if (!validate) return;
+  for (const error of collectErrors(validate, value)) {
+    const violation = createViolation(node, error, fillIndices(context, node));
+    context.findings.add(violation);
+  }
+}
+
+function judgeElements(context: WalkContext, { items: elementChecks }: NodeChecks, list: unknown[]): void {
+  if (!elementChecks) return;
+  for (const [index, element] of list.entries()) {
+    const elementContext = { ...context, indices: [...context.indices, index] };
+    judgeValue(elementContext, elementChecks, element);
+  }
+}
+
+function judgeObject(context: WalkContext, checks: NodeChecks, object: Record<string, unknown>): void {
+  const hasDeclaredFields = checks.fields.size > 0;
+  if (!hasDeclaredFields) return;
   for (const [name, fieldChecks] of checks.fields) {
     const isPresent = Object.hasOwn(object, name);
     const { presence } = fieldChecks.coverageStates;
     if (presence) context.findings.countState(isPresent ? presence.presentState : presence.absentState);
     if (isPresent) judgeValue(context, fieldChecks, object[name]);
   }
+  judgeUndeclaredFields(context, checks, object);
+}
+
+function judgeUndeclaredFields(
+  context: WalkContext,
+  checks: NodeChecks,
+  object: Record<string, unknown>,
+): void {
   const undeclaredNames = Object.keys(object).filter((name) => !checks.fields.has(name));
   if (undeclaredNames.length === 0) return;
   const pointer = fillIndices(context, checks.node);
@@ -57,29 +79,32 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   for (const requirement of requirements) findings.countJudgement(requirement);
   const { stateByValue } = coverageStates;
   // Most nodes have no documented values. Large lists are judged faster without the lookup.
-  const state = stateByValue.size > 0 ? stateByValue.get(value) : undefined;
+  if (stateByValue.size === 0) return;
+  const state = stateByValue.get(value);
   if (state !== undefined) findings.countState(state);
 }
 
-/** Object of a body that has undeclared fields. `pointer` has indices: `/data/fee_rules/3`. */
+/** Object of a body that has undeclared fields. */
 interface ObjectWithUndeclared {
   object: Record<string, unknown>;
+  /** JSON Pointer to the object, with indices: `/data/fee_rules/3`. */
   pointer: JsonPointer;
   undeclaredNames: string[];
 }
 
-/** Adds a violation for each missing field that has one of its `x-observed-names` instead, such as `p_user_id` for `user_id`. */
+/** Adds a violation for each missing field that an observed name replaces: `p_user_id` for `user_id` (`x-observed-names`). */
 function addRenamedFields({ findings }: WalkContext, { fields }: NodeChecks, judged: ObjectWithUndeclared) {
   for (const { node } of fields.values()) {
     const isMissing = !Object.hasOwn(judged.object, node.name);
+    if (!isMissing) continue;
     const observedNames = node.schema['x-observed-names'] ?? [];
-    const foundNames = observedNames.filter((name) => judged.undeclaredNames.includes(name));
-    if (isMissing)
-      for (const foundName of foundNames) findings.add(createRenamedViolation(node, judged, foundName));
+    const receivedNames = observedNames.filter((name) => judged.undeclaredNames.includes(name));
+    for (const receivedName of receivedNames)
+      findings.add(createRenamedViolation(node, judged, receivedName));
   }
 }
 
-/** If the operation has a rule against undeclared fields, adds a violation for each that no ledger entry tolerates. */
+/** Adds a violation for each undeclared field. Adds none if the operation has no rule against undeclared fields. */
 function addUndeclaredFields(
   { operation, findings }: WalkContext,
   checks: NodeChecks,
@@ -87,102 +112,126 @@ function addUndeclaredFields(
 ): void {
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
-  const violation = { requirement: formatRuleAddress(operation.id, rule), expected: 'only declared fields' };
+  const requirement = formatRuleAddress(operation.id, rule);
   for (const name of undeclaredNames) {
     if (isToleratedName(findings.entries, checks, name, object)) continue;
-    const actual = describeType(object[name]);
-    findings.addUndeclared({ ...violation, pointer: appendStep(pointer, name), value: undefined, actual });
+    findings.addUndeclared({
+      requirement,
+      expected: 'only declared fields',
+      pointer: appendStep(pointer, name),
+      value: undefined,
+      actual: describeType(object[name]),
+    });
   }
 }
 
-const createRenamedViolation = (node: Node, judged: ObjectWithUndeclared, foundName: string): Violation => ({
+const createRenamedViolation = (
+  node: Node,
+  judged: ObjectWithUndeclared,
+  receivedName: string,
+): Violation => ({
   requirement: formatAddress(node.operation, node.pointer),
   pointer: appendStep(judged.pointer, node.name),
-  similarFieldPointer: appendStep(judged.pointer, foundName),
+  similarFieldPointer: appendStep(judged.pointer, receivedName),
   schema: node.schema,
   expected: `a field named ${node.name}`,
   value: undefined,
   parent: judged.object,
-  actual: `a field named ${foundName} in its place, ${describeType(judged.object[foundName])}`,
+  actual: `a field named ${receivedName} in its place, ${describeType(judged.object[receivedName])}`,
 });
 
-/** Describes the type of a value, such as "an array". Does not show the value, which may be confidential. */
+/** Describes the type of a value, such as "an array". Never shows the value itself, which may be confidential. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns whether a ledger entry (`accepts.name`) tolerates an undeclared name for a field that `parent` lacks. */
-const isToleratedName = (
+/** Returns whether a ledger entry tolerates an undeclared name: `p_user_id` if an entry accepts this name for `user_id`. */
+function isToleratedName(
   entries: LedgerEntry[],
   { fields }: NodeChecks,
   undeclaredName: string,
   parent: Record<string, unknown>,
-): boolean =>
-  entries.some((entry) => {
-    const { requirement, accepts } = entry;
-    if (!('name' in accepts) || accepts.name !== undeclaredName) return false;
-    const fieldChecks = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
-    if (!fieldChecks) return false;
-    if (!canStandFor(fieldChecks.node, undeclaredName)) return false;
-    const value = getOwnValue(parent, fieldChecks.node.name);
+): boolean {
+  const entriesWithName = entries.filter(
+    ({ accepts }) => 'name' in accepts && accepts.name === undeclaredName,
+  );
+  return entriesWithName.some((entry) => {
+    const { requirement } = entry;
+    const field = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
+    if (!field || !canHaveName(field.node, undeclaredName)) return false;
+    const value = getOwnValue(parent, field.node.name);
     return acceptsViolation(entry, { requirement, value, parent });
   });
+}
 
-/** Returns whether a missing field may have another name: a required field any name, an optional one a name in `x-observed-names`. */
-const canStandFor = ({ required, schema }: Node, otherName: string): boolean =>
+/** Returns whether a ledger entry can give a field another name. For an optional field, only a name in `x-observed-names` counts. */
+const canHaveName = ({ required, schema }: Node, otherName: string): boolean =>
   required || (schema['x-observed-names'] ?? []).includes(otherName);
 
 /**
  * Converts an error of Ajv to a violation.
- * @param node schema node of the body or list element that was validated
- * @param indexedPointer JSON Pointer of that body or element, with indices: `/data/customers/3` for the node `/data/customers/*`
+ * @param node schema node of the validated value, which is a body or list element
+ * @param indexedPointer JSON Pointer to the validated value: `/data/customers/3` for the node `/data/customers/*`
  */
 function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPointer): Violation {
-  const { instancePath, parentSchema, data, params } = error;
+  const { instancePath, keyword, params } = error;
   const missingField: string | undefined = params.missingProperty;
   if (missingField !== undefined)
     return createMissingFieldViolation(node, error, indexedPointer, missingField);
-  const schema = parentSchema as Schema;
-  // `instancePath` has no index, because the validator ignores the elements of lists (`NodeChecks.validate`).
-  const wildcardPointer = node.pointer + instancePath;
-  const violation = {
-    requirement: formatAddress(node.operation, wildcardPointer),
+  if (keyword === 'x-values-that-occur') return createOccurringValueViolation(node, error, indexedPointer);
+  const schema = error.parentSchema as Schema;
+  return {
+    // `instancePath` has no index, because the validator ignores list elements.
+    requirement: formatAddress(node.operation, node.pointer + instancePath),
     pointer: indexedPointer + instancePath,
     schema,
     expected: describeExpectation(schema),
+    value: error.data,
+  };
+}
+
+function createOccurringValueViolation(
+  node: Node,
+  { instancePath, parentSchema, schema: occurringValues, data }: ErrorObject,
+  indexedPointer: JsonPointer,
+): Violation {
+  return {
+    requirement: formatOccurringValuesAddress(node.operation, node.pointer + instancePath),
+    pointer: indexedPointer + instancePath,
+    schema: parentSchema as Schema,
+    expected: `one of ${(occurringValues as string[]).join(', ')}`,
     value: data,
   };
-  if (error.keyword !== 'x-values-that-occur') return violation;
-  const requirement = formatOccurringValuesAddress(node.operation, wildcardPointer);
-  return { ...violation, requirement, expected: `one of ${(error.schema as string[]).join(', ')}` };
 }
 
 function createMissingFieldViolation(
   node: Node,
-  { instancePath, parentSchema = {}, data }: ErrorObject,
+  { instancePath: pathToParent, parentSchema = {}, data }: ErrorObject,
   indexedPointer: JsonPointer,
   missingField: string,
 ): Violation {
   const parent = data as Record<string, unknown>;
-  const parentPointer = indexedPointer + instancePath;
+  const parentPointer = indexedPointer + pathToParent;
   const schema: Schema = parentSchema.properties?.[missingField];
-  const similarName = findSimilarName(parentSchema, missingField, parent);
-  return {
-    requirement: formatAddress(node.operation, `${node.pointer}${instancePath}/${missingField}`),
+  const violation: Violation = {
+    requirement: formatAddress(node.operation, `${node.pointer}${pathToParent}/${missingField}`),
     pointer: `${parentPointer}/${missingField}`,
     schema,
     expected: describeExpectation(schema),
     value: undefined,
     parent,
-    ...(similarName !== undefined && { similarFieldPointer: appendStep(parentPointer, similarName) }),
   };
+  const similarName = findSimilarName(parentSchema, missingField, parent);
+  if (similarName !== undefined) violation.similarFieldPointer = appendStep(parentPointer, similarName);
+  return violation;
 }
 
-/** Finds an undeclared name that equals the one of a missing field, except for case and underscores: `dialCode` for `dial_code`. */
+/** Finds an undeclared field that is probably the missing one: `dialCode` for `dial_code`. Compares without case and underscores. */
 function findSimilarName({ properties = {} }: Schema, missingField: string, parent: object) {
+  const removeCaseAndUnderscores = (name: string) => name.replaceAll('_', '').toLowerCase();
+  const missingLetters = removeCaseAndUnderscores(missingField);
   const undeclaredNames = Object.keys(parent).filter((name) => !Object.hasOwn(properties, name));
-  const simplify = (name: string) => name.replaceAll('_', '').toLowerCase();
-  return undeclaredNames.find((name) => simplify(name) === simplify(missingField));
+  return undeclaredNames.find((name) => removeCaseAndUnderscores(name) === missingLetters);
 }
