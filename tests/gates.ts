@@ -8,7 +8,10 @@ import { FailedGate } from './failure.ts';
 import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** @throws {FailedGate} if a gate such as `run/coverage` is configured, and fails or cannot be judged */
+/**
+ * Checks a condition on the run as a whole, such as `run/coverage`. Does nothing if the condition is not configured.
+ * @throws {FailedGate} if the condition is not met, or cannot be checked
+ */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   blockUnlessAllSent(session);
   const contract = session.contract as Contract;
@@ -29,7 +32,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (isConfigured && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
-/** Shows each observed answer to a question that the contract leaves open as a step. Skips the test if there is none. */
+/** Shows the observed answers to questions that the contract leaves open, each as a step. Skips the test if there are none. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);
   const results = await session.evaluate();

@@ -81,7 +81,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Returns the observations of an operation: one for each response, if each was stored, and otherwise sums of similar ones. */
+/** Returns one observation for each response of the operation. For a sweep or recordings, returns sums of similar ones instead. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: sums } = await session.evaluate(session.findOperation(operation));
   const judgesRecordings = session.target.traffic !== undefined;

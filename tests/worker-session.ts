@@ -25,7 +25,7 @@ export interface PendingRequest {
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request when it is sent. Yields nothing if an earlier test or worker sent them, or if the run judges recordings. */
+  /** Yields each request when it is sent. Yields nothing for requests that an earlier test or worker has sent. */
   readonly requestsBeingSent: AsyncIterable<PendingRequest>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
   readonly whenJudged: Promise<void>;
@@ -104,7 +104,10 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the requests of this shard for a sweep. Does nothing in a run without shards: there, the requests of a test include them. */
+  /**
+   * Sends the requests of this shard for a sweep (`SWEEP`). Does nothing in a run without shards, because `OperationResponses.send`
+   * then sends them.
+   */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;

@@ -40,7 +40,7 @@ export interface RunStart {
 
 /**
  * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
- * `.env` to the workers, and prints what the run will do. With `TRAFFIC`, also judges the recordings.
+ * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {

@@ -46,7 +46,10 @@ export async function collectResults(
   });
 }
 
-/** Merges the results of all operations and of the probes. `sweepObservations` are sums already. */
+/**
+ * Merges the results of all operations, and of the extra requests of `PROBES`.
+ * @param sweepObservations sums of similar observations of all sweeps
+ */
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
   const unsweptObservations = operationIds.flatMap((id) => selectUnsweptObservations(results, id));
@@ -113,7 +116,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
 }
 
-/** Returns the observations of the requests of an operation, without those of its sweep. */
+/** Returns the observations of an operation, without those of its sweep (`SWEEP`), of which only sums are stored. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;

@@ -38,7 +38,7 @@ export const getSweepResultName = (operation: string): string => `${operation}-s
 
 /** Content of `StoredResult.sealed` before encryption. Contains identifiers of cards and customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
-  /** `requests[0]` belongs to `StoredResult.observations[0]`. */
+  /** Sent requests, with identifiers. The observation of `requests[0]` is `StoredResult.observations[0]`. */
   requests: Omit<SentRequest, 'observation'>[];
 }
 
@@ -292,7 +292,10 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Describes an error that ended the requests of a result. Shows the message only of a `CredentialsError`: others may hold secrets. */
+/**
+ * Describes the error because of which a stored result, such as `getCard`, is incomplete. Shows the message only of a
+ * `CredentialsError`, because other messages may hold secrets.
+ */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -7,7 +7,7 @@ import type { Observation } from '../redact/observation.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Redacted results of the requests of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of the probes. */
+/** Redacted results of the requests of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of `PROBES`. */
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;

@@ -65,7 +65,7 @@ function isMockSelected(values: Environment): boolean {
 /** Reads the settings of a command that judges recordings. `traffic` is only a placeholder: the caller replaces its value. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Overwrites none. */
+/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
@@ -125,7 +125,7 @@ function findHeaderConflict(
   return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${name}: remove one of them`] : [];
 }
 
-/** Reads the settings of the OAuth token server. Undefined with `TRAFFIC`, which sends nothing. */
+/** Reads the settings of the OAuth token server. Undefined if the run judges recordings, because no request is sent. */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
@@ -163,7 +163,7 @@ function selectProxy(url: URL, env: Environment): string | undefined {
   return isExcluded ? undefined : proxy;
 }
 
-/** Returns whether an entry of `NO_PROXY` covers a URL: `*`, the host with or without port, or a domain as `.example.com`. */
+/** Returns whether an entry of `NO_PROXY`, such as `.example.com`, covers a URL, such as `https://api.example.com`. */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
   const domain = entry.replace(/^\*?\./, '');
@@ -324,8 +324,8 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds the path of an operation, or its parent path, in `BASE_URL`, because the suite appends that path to each request itself:
- * `/svc/ts/api/v1/openapi` for `https://api.example.com/svc/ts/api/v1/openapi`. Undefined if there is none.
+ * Finds a path in `BASE_URL` that the suite appends itself: `/svc/ts/api/v1/openapi` in
+ * `https://api.example.com/svc/ts/api/v1/openapi`. Undefined if there is none.
  */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);

@@ -26,7 +26,7 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...namesO
 /** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Returns the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined for a correct name, and if none does. */
+/** Returns the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if the name is correct or unlike any. */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
   const isCorrect = [...variableNames, ...namesOfOtherPrograms].includes(name);
   if (isCorrect) return undefined;

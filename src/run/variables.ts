@@ -14,7 +14,7 @@ import {
   variableTable,
 } from './variable-table.ts';
 
-/** Splits a comma-separated list: `['a', 'b']` for `a, b,`. */
+/** Splits a comma-separated list: `'a, b,'` becomes `['a', 'b']`. */
 export const splitList = (text: string) =>
   text
     .split(',')
@@ -124,7 +124,11 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
   }
 }
 
-/** Returns a valid URL without slashes at its end. For an invalid one, adds a sentence that begins with `name` to `problems`. */
+/**
+ * Returns a valid URL without slashes at its end. For an invalid one, returns undefined and adds a sentence to `problems`:
+ * "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
+ * @param name variable that contains the URL
+ */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const text = rawText.trim();
   const problem = findUrlProblem(text);

@@ -77,7 +77,7 @@ export interface Changes extends Record<ChangeKind, string[]> {
   causes: Cause[];
 }
 
-/** Adds `since` and `lost` to each requirement of a run, and `changes` since the previous run. */
+/** Adds to each requirement how long it has had its verdict (`since`), and to the run what changed since the previous run. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -119,7 +119,7 @@ export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   return requirementsToJudge.map(({ address }) => address);
 }
 
-/** Returns the verdict of a gate; `pass` if the run does not have the gate. */
+/** Returns the verdict of a gate, such as `run/coverage`; `pass` if the run does not have the gate. */
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 

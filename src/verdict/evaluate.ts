@@ -69,7 +69,7 @@ function addSweptShare(
   return { ...result, swept: countLinesInsteadOfRecords(share, address, sweptObservations, profile) };
 }
 
-/** Explains a violation or deviation of which a sweep found only single cases, without their share of all records. */
+/** Adds a reason to a violation or deviation that a sweep found, if the share of failing records is unknown. */
 function addFailedLookupsNote(
   result: RequirementResult,
   sweptObservations: Observation[],
@@ -146,7 +146,10 @@ function explainViolation(
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Returns the kind that a finding has for the verdict. Stricter than the stored kind: an undeclared field is a `violation`. */
+/**
+ * Turns a kind of finding that this run does not tolerate into `violation`: `undeclared`, and `deviation` in the profile
+ * `documented`. Returns other kinds unchanged.
+ */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
   if (kind === 'undeclared') return 'violation';
@@ -169,8 +172,8 @@ function countAffectedRequests(
 }
 
 /**
- * Counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records, if there are more lines. The
- * response to a line may be judged, such as its HTTP status, although it contains no record.
+ * Counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line whose identifier was
+ * rejected has no record, but the HTTP status of its response is judged.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -181,7 +184,8 @@ function countLinesInsteadOfRecords(
   // A configured identifier of a sweep is a line of a file. `again` marks a repeated lookup of the same line.
   const lineObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
   const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
-  if (judgedLines <= share.judged) return share;
+  const hasLinesWithoutRecord = judgedLines > share.judged;
+  if (!hasLinesWithoutRecord) return share;
   const brokenLines = countAffectedRequests(lineObservations, address, 'violation', profile);
   return { ...share, judged: judgedLines, broken: brokenLines };
 }
@@ -192,8 +196,8 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains why contradictions between responses count neither as violation nor as pass: "contradictions of 2 responses were not
- * confirmed: …". Empty if there are none.
+ * Explains why the suite does not know whether responses contradict each other: "contradictions of 2 responses were not confirmed:
+ * …". Empty if all responses agree.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);

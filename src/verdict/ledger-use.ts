@@ -54,7 +54,10 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/** Explains a violation of a requirement for which the ledger has an entry: the entry accepts only another deviation. */
+/**
+ * Explains why a violation is not tolerated although the ledger has an entry for the requirement: "the target deviates in a way
+ * that the entry in spec/ledger.yaml, line 30 does not accept". Empty if there is no entry.
+ */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};

@@ -6,7 +6,7 @@ import type { Observation } from '../redact/observation.ts';
 export interface RequestMade
   extends RequestStats,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
-  /** Number of similar requests; default: 1. */
+  /** Number of similar requests that are listed as one. Default: 1. */
   requests?: number;
   probe?: true;
 }
@@ -38,7 +38,10 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/** Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". A reason in `blocked` comes first. */
+/**
+ * Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". If the response cannot be judged, the reason
+ * (`blocked`) replaces the HTTP status.
+ */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

@@ -20,7 +20,7 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which are of a single response. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -114,7 +114,7 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Replaces each value that is not the same in `second` by "…": `{ type: 'user', user_id: '1' }` becomes `{ …, user_id: '…' }`. */
+/** Replaces values that differ by "…": `{ user_id: '1' }` and `{ user_id: '2' }` become `{ user_id: '…' }`. */
 function maskDifferingValues(
   first: Record<string, string>,
   second: Record<string, string>,
