@@ -13,8 +13,8 @@ interface RandomSample {
  * exact and one-sided (hypergeometric distribution), because the sample was drawn without replacement.
  */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
-  // Bisects for the largest number of broken units in the population that is still likely: with it, the chance that a sample holds
-  // at most as many broken units as this sample (`broken`) is more than 5 %.
+  // Bisects for the largest number of broken units in the population that fits this sample: the chance of a sample with so few
+  // broken units is more than 5 %.
   let largestLikely = broken;
   let smallestUnlikely = populationSize + 1;
   while (smallestUnlikely - largestLikely > 1) {
@@ -27,13 +27,15 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
 }
 
 /**
- * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement. Counts
- * all records of a page as broken if one of them is, because the records of one page are not independent.
- * @param pages sample of pages; `pages.broken` is the number of sampled pages with at least one broken record
+ * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement. For a sample
+ * of whole pages.
+ * @param pages `broken` is the number of sampled pages with at least one broken record
  */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
-  const brokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
-  return Math.min(1, (brokenPages * pageSize) / recordCount);
+  const maxBrokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
+  // In the worst case, all records of a broken page are broken.
+  const maxBrokenRecords = maxBrokenPages * pageSize;
+  return Math.min(1, maxBrokenRecords / recordCount);
 }
 
 /**
@@ -51,33 +53,37 @@ export function computeChanceOfAtMost(
   // A sample that is larger than the number of intact units must hold some broken ones.
   const minBroken = Math.max(0, sampleSize - intact);
   if (maxBroken < minBroken) return 0;
-  let logChance = logChanceOfFewestBroken(populationSize, broken, sampleSize);
-  let sum = Math.exp(logChance);
-  // The chance of `count` broken units follows from that of `count - 1`, by the ratio of neighbouring terms of the distribution.
+  let logChance = computeLogChanceOfFewestBroken(populationSize, broken, sampleSize);
+  let sumOfChances = Math.exp(logChance);
   for (let count = minBroken + 1; count <= maxBroken; count += 1) {
+    // Ratio of the chance of `count` broken units to the chance of `count - 1` (hypergeometric distribution).
     const numerator = (broken - count + 1) * (sampleSize - count + 1);
     const denominator = count * (intact - sampleSize + count);
     logChance += Math.log(numerator / denominator);
-    sum += Math.exp(logChance);
+    sumOfChances += Math.exp(logChance);
   }
-  return sum;
+  return sumOfChances;
 }
 
-/** Returns the logarithm of the chance that a sample holds the smallest possible number of broken units. */
-function logChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
+/** Returns the logarithm of the chance that a sample has as few broken units as possible: 0 of them, if there are enough intact ones. */
+function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
-  // With enough intact units, the smallest number is 0: sample and broken units are disjoint.
-  if (sampleSize <= intact) return logChanceOfDisjointSets(populationSize, broken, sampleSize);
-  // Otherwise, the sample must hold all intact units: these and the units outside the sample are disjoint.
-  return logChanceOfDisjointSets(populationSize, intact, populationSize - sampleSize);
+  // No broken unit is in the sample.
+  if (sampleSize <= intact) return computeLogChanceOfDisjointSets(populationSize, broken, sampleSize);
+  // The sample is larger than the number of intact units, so it must hold all of them: no intact unit is outside the sample.
+  const outsideSample = populationSize - sampleSize;
+  return computeLogChanceOfDisjointSets(populationSize, intact, outsideSample);
 }
 
-/** Returns the logarithm of the chance that two random subsets of a population are disjoint: the chance may be too small for a double. */
-function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
-  const [smallerSize, largerSize] = [Math.min(size, otherSize), Math.max(size, otherSize)];
-  const outsideLarger = populationSize - largerSize;
+/**
+ * Returns the logarithm of the chance that two random subsets of a population have no member in common. A logarithm, because the chance
+ * itself may be too small for a double.
+ */
+function computeLogChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
+  const smallerSize = Math.min(size, otherSize);
+  const outsideLarger = populationSize - Math.max(size, otherSize);
   let logarithm = 0;
-  // Draws the members of the smaller subset one by one: each must be outside the larger subset.
+  // Draws the members of the smaller subset one by one. Each must be outside the larger subset.
   for (let drawn = 0; drawn < smallerSize; drawn += 1)
     logarithm += Math.log((outsideLarger - drawn) / (populationSize - drawn));
   return logarithm;

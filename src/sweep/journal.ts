@@ -22,10 +22,11 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep, a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true, continues the journal of
- * an earlier run. Writes each line at once, so that a killed process loses no finished line.
- * @param initialResult result at the start of the sweep, stored in the first line, so that an interrupted sweep can be reported
+ * Opens the journal of a sweep: a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true, continues the journal of an
+ * earlier run.
+ * @param initialResult result at the start of the sweep, stored in the first line
  * @param onLine receives each complete line of the earlier run, except the first line
+ * @returns function that adds a line; writes the line at once, so that a killed process does not lose it
  * @throws {JournalError} if the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(
@@ -38,15 +39,15 @@ export async function openJournal<Line extends object>(
   const file = journalPath(reportsDir, name);
   const isContinued = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
   mkdirSync(journalFolder(reportsDir), { recursive: true });
-  // Ends a line that a killed process has not finished.
+  // The last line may be incomplete, if the process was killed. The next line must not be joined to it.
   if (isContinued) appendFileSync(file, '\n');
   else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /**
- * Checks that the first line of an earlier journal has the settings in `head`, and passes the other lines to `onLine`. Returns
- * false if the journal has no complete line.
+ * Reads the journal of an earlier run. Checks that its first line has the settings in `head`, and passes the other lines to `onLine`.
+ * @returns false if the journal has no complete line
  */
 async function replayJournal<Line extends object>(
   reportsDir: string,
@@ -63,7 +64,7 @@ async function replayJournal<Line extends object>(
   return hasFirstLine;
 }
 
-/** Yields the lines of a journal, first the one with the settings. Skips a line that a killed process left incomplete. */
+/** Yields the lines of a journal. The first one holds the settings. Skips an incomplete line, which a killed process leaves. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

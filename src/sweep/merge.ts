@@ -15,12 +15,12 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of the shards of one sweep. Counts a record twice if two shards received it (see `mergeShardSweeps`). */
+/** Adds up the results of the shards of one sweep. Counts a record twice if two shards received it. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
     addSweptCounts(sum, shard);
-    // `counted` is the number of all records of a list, but only of the shard's own lines of a file of identifiers.
+    // Each shard counts the whole list. In a file of identifiers, each shard counts only its own lines.
     sum.counted = sum.list ? Math.max(sum.counted, shard.counted) : sum.counted + shard.counted;
     if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
@@ -28,9 +28,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Also finds
- * different records of two shards with the same key, such as `uuid`, which no single shard could notice.
- * @throws {JournalError} if the shards swept different targets, so that the hashes of their records cannot be compared
+ * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Finds records of
+ * two shards that share an identifier, such as a `uuid`.
+ * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(
   entries: LedgerEntry[],
@@ -39,7 +39,7 @@ export async function mergeShardSweeps(
   shards: SweptShard[],
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
   const result = sumSweeps(shards.map((shard) => shard.result));
-  // The shards have hashed their records already: no secret is needed.
+  // No secret is needed, because the shards have hashed their records already.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
   let duplicateCount = 0;
   for (const { records, ...page } of await readPages(shards)) {
@@ -48,17 +48,17 @@ export async function mergeShardSweeps(
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
   const { broken, observations } = summarizeContradictions(concludedContradictions, entries);
-  // Each shard has counted the duplicates among its own pages as repeated, but those on pages of two shards as judged.
+  // A record that two shards received was counted as judged by both: it is a duplicate that no shard noticed.
   const miscounted = duplicateCount - result.repeated;
   addSweptCounts(result, { judged: -miscounted, repeated: miscounted, broken });
   return { result, observations };
 }
 
-/** Lists contradictions between pages of two shards. Each shard has confirmed the contradictions between its own pages. */
+/** Lists the contradictions between pages of two shards. Each shard has reported those between its own pages already. */
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/** Treats a contradiction as a violation without requesting its pages again, because merging sends no request. */
+/** Treats a contradiction as certain, although its pages were not requested again: merging sends no requests. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',

@@ -13,12 +13,12 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { belongsToShard } from './shards.ts';
 
-/** Operation whose response holds the list to sweep, and the context of its requests. */
+/** List to sweep: the operation that returns it, and what is needed to request its pages. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives each broken page (`isBrokenPage`). Only set while the sweep is planned. */
+  /** Receives each page that violates the contract without showing a record. Only set while the sweep is planned. */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -26,7 +26,7 @@ export interface ListSource {
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit of the query parameter `offset`, pages or records: the contract does not say it (section 4.2). */
+  /** Unit that the query parameter `offset` counts. Found out by requests, because the contract does not say it (section 4.2). */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
   counted: number;
@@ -35,8 +35,8 @@ export interface SweepPlan {
   /** Reason why the list may have more than `counted` records; undefined if the end of the list is certain. */
   open?: string;
   /**
-   * Random sample: `drawn` records from a list of `of` records or, if `by` is `pages`, `drawn` pages from a list of `of` pages with
-   * `size` records each. Undefined if the whole list is swept.
+   * Random sample: `{ by: 'records', drawn: 500, of: 10000, … }` for 500 of 10,000 records. If the unit `by` is `pages`, `drawn` and
+   * `of` count pages with `size` records each. Undefined if the whole list is swept.
    */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
@@ -44,7 +44,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Number of the page in the journal, from 0: its index in the list or, for a random sample, its index in the sorted sample. */
+  /** Number of the page in the journal, from 0. For a random sample, index in the sorted sample. */
   number: number;
   limit: number;
   offset: number;
@@ -55,10 +55,11 @@ export interface PageRequest {
 export interface ReceivedPage {
   judged?: JudgedResponse | undefined;
   observation: Observation;
-  /** Undefined if the response has no list that can be read: see `failureReason`. */
+  /** Records in the response. Undefined if the response has no list that can be read. */
   records?: unknown[];
+  /** Reason why there are no `records`: "the target responded with HTTP 404". */
   failureReason?: string;
-  /** True if there is no such page: the target rejected the request, or sent HTTP 204. The contract leaves this open (section 7). */
+  /** True if the target responded that there is no such page: with HTTP 204, or with an error such as 404 (contract section 7). */
   isNonexistent?: boolean;
 }
 
@@ -67,7 +68,7 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges one page of a list. Does not throw if the response has no list (see `failureReason`). */
+/** Requests and judges one page of a list. If the response has no list, sets `failureReason` instead of throwing. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -88,46 +89,55 @@ function readPage(
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
   if (!judgement) return { failureReason: blockedReason };
   const { kind, code } = judgement;
-  const records = getValue(getComparableContent(operation, judgement).body, pointer);
+  const { body } = getComparableContent(operation, judgement);
+  const records = getValue(body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success')
     return { failureReason: blockedReason || 'the response holds no list that can be judged' };
+  const isNonexistent = kind === 'rejection' || status === noContentStatus;
+  if (code === status) return { failureReason: `the target responded with HTTP ${status}`, isNonexistent };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
-  const codeText = code === status ? '' : ` with the code ${shownCode}`;
-  const failureReason = `the target responded with HTTP ${status}${codeText}`;
-  return { failureReason, isNonexistent: kind === 'rejection' || status === noContentStatus };
+  const failureReason = `the target responded with HTTP ${status} with the code ${shownCode}`;
+  return { failureReason, isNonexistent };
 }
 
-/** Returns whether a success violates the contract without showing a record: no list, or an empty list and another violation. */
-export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
-  judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
+/** Returns whether a page has violations but no records: the list is missing, or is empty while another requirement is violated. */
+export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
+  if (judgement?.kind !== 'success') return false;
+  if (!records) return true;
+  return records.length === 0 && judgement.broken.length > 0;
+}
 
 /** Returns whether a page shows no record: its list is empty or missing, or its request failed. */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
   const position = number * size;
-  return { number, limit: size, offset: unit === 'records' ? position : number, position };
+  const offset = unit === 'records' ? position : number;
+  return { number, limit: size, offset, position };
 }
 
 /** Values of `limit` with which to look for the largest page. The contract names no maximum (section 8). */
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the number of records on the largest page (`size`), and the smallest of `limitsToTry` that gives it. A target may respond
- * to a `limit` above its maximum with the maximum, with its default, or with no record.
+ * Finds the number of records on the largest page (`size`), and the smallest `limit` that gives it: 100 records with `limit=100`.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
   let longest: { size: number; limit: number } | undefined;
   let failureReason = '';
+  // All limits are tried, because a target may respond to a limit above its maximum with its default length, or with no records.
   for (const limit of limitsToTry) {
-    // Smaller limits cannot give a longer page.
-    if (longest && longest.size > limit) break;
+    const isLimitTooSmall = longest !== undefined && longest.size > limit;
+    if (isLimitTooSmall) break;
     const page = await requestPage(source, { limit, offset: 0 });
-    const size = page.records?.length;
-    if (size === undefined) failureReason = page.failureReason ?? '';
-    else if (size >= (longest?.size ?? 0)) longest = { size, limit };
+    if (!page.records) {
+      failureReason = page.failureReason ?? '';
+      continue;
+    }
+    const size = page.records.length;
+    if (!longest || size >= longest.size) longest = { size, limit };
   }
   if (!longest) throw new PagingError(`no request at \`offset\` 0 returned a page: ${failureReason}`);
   return longest;
@@ -136,7 +146,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 /**
  * Finds what `offset` counts, by comparing the pages at offset 0 and 1.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if it is undefined and the pages leave the unit unclear
+ * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -145,10 +155,11 @@ async function findOffsetUnit(
 ): Promise<SweepPlan['unit']> {
   const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
   const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
-  // The second page is at offset 1 if `offset` counts pages, and at offset `size` if it counts records.
-  const isSinglePage =
-    hasNoRecord(pageAt1) && hasNoRecord(await requestPage(source, { limit: size, offset: size }));
-  if (isSinglePage) return declared ?? 'records';
+  if (hasNoRecord(pageAt1)) {
+    // The list may have only one page. If `offset` counts records, a second page would be at offset `size`.
+    const pageAtSize = await requestPage(source, { limit: size, offset: size });
+    if (hasNoRecord(pageAtSize)) return declared ?? 'records';
+  }
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)
     throw new PagingError(
@@ -171,6 +182,7 @@ function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageA
   );
 }
 
+/** Lists the `uuid` of each record on a page. A record without a `uuid` is identified by its whole JSON text. */
 const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
@@ -180,8 +192,8 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list by finding its last page. Confirms the end if no page shows it.
- * @param isFirstPageFull whether the first page has as many records as its `limit`; read only if the list has one page
+ * Counts the records and pages of a list by finding its last page. Sets `open` if it is not certain that this page is the last one.
+ * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
   source: ListSource,
@@ -191,26 +203,29 @@ async function countRecords(
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
   const counted = lastPage.number * paging.size + lastPage.length;
   const plan = { ...paging, counted, pages: lastPage.number + 1 };
-  const isEmptyPageShownAfterEnd = pageAfterLast.records !== undefined;
+  // An empty list after the last page, or a last page that is not full, shows that the list ends there.
+  const isEmptyListShownAfterEnd = pageAfterLast.records !== undefined;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
-  if (isEmptyPageShownAfterEnd || !isLastPageFull || (await isEndConfirmed(source, plan))) return plan;
+  if (isEmptyListShownAfterEnd || !isLastPageFull) return plan;
+  if (await isEndConfirmed(source, plan)) return plan;
   const openEndReason =
     'the target does not show the page after a full one: whether the list ends there is not known';
   return { ...plan, open: openEndReason };
 }
 
 /**
- * Finds the last page with records, and the empty page after it: doubles the page number until two pages in a row are empty, and
- * then bisects (`choosePageToRequest`).
+ * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on until a page is empty, and then
+ * bisects between that page and the last one with records.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
   while (pageAfterEnd?.number !== lastKnownPage.number + 1) {
-    const number = choosePageToRequest(lastKnownPage.number, pageAfterEnd?.number);
+    const number = choosePageNumber(lastKnownPage.number, pageAfterEnd?.number);
     const page = await requestPage(source, createPageRequest(paging, number));
-    if (await areTwoPagesEmpty(source, paging, number, page)) {
+    const isAfterEnd = hasNoRecord(page) && (await isNextPageEmpty(source, paging, number));
+    if (isAfterEnd) {
       pageAfterEnd = { number, page };
       continue;
     }
@@ -221,14 +236,16 @@ async function findLastPage(source: ListSource, paging: Paging) {
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Doubles the page number until a page after the end of the list is known, and then takes the middle of both pages (bisection). */
-const choosePageToRequest = (lastKnown: number, afterEnd: number | undefined): number =>
-  afterEnd === undefined ? Math.max(1, 2 * lastKnown) : Math.floor((lastKnown + afterEnd) / 2);
+/** Chooses the page to request next: twice the number of the last page with records, or the middle between it and an empty page. */
+const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
+  firstEmpty === undefined
+    ? Math.max(1, 2 * lastWithRecords)
+    : Math.floor((lastWithRecords + firstEmpty) / 2);
 
-/** Returns whether a page and the next one are empty. One empty page may be in mid-list, if a target filters records after OFFSET and LIMIT. */
-async function areTwoPagesEmpty(source: ListSource, paging: Paging, pageNumber: number, page: ReceivedPage) {
-  if (!hasNoRecord(page)) return false;
-  return hasNoRecord(await requestPage(source, createPageRequest(paging, pageNumber + 1)));
+/** Returns whether the page after an empty page is empty, too. Otherwise, the list goes on after a gap. */
+async function isNextPageEmpty(source: ListSource, paging: Paging, pageNumber: number): Promise<boolean> {
+  const nextPage = await requestPage(source, createPageRequest(paging, pageNumber + 1));
+  return hasNoRecord(nextPage);
 }
 
 const createEndlessError = (paging: Paging, pageNumber: number) =>
@@ -237,48 +254,56 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
   );
 
 /**
- * Adds the reason `open` to a plan if there are records after several empty pages, which seemed to be the end of the list. Some
- * targets filter records after SQL has applied OFFSET and LIMIT, and so have empty pages in the middle of a list.
+ * Looks for records after the counted end of a list. If there are some, returns the plan with the reason in `open`. Otherwise returns
+ * the plan unchanged.
  */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
-  // Looks up to 4 times the length of the list beyond its end. Requests each of the first 16 pages, and then ever fewer.
+  // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
-  for (let distance = 1; distance <= maxDistance; distance += Math.ceil(distance / 16)) {
-    const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
+  let distance = 1;
+  while (distance <= maxDistance) {
+    const request = createPageRequest(plan, plan.pages + distance);
+    const { records = [] } = await requestPage(source, request);
     if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
+    // Requests each of the first 16 pages, then every second page, then every third page, and so on.
+    distance += Math.ceil(distance / 16);
   }
   return plan;
 }
 
 /**
- * Confirms the counted end of a list: requests a page that begins before this end and reaches beyond it, and returns whether the
- * page ends there. A page after the end would prove nothing, because a target may reject any large `offset`.
+ * Returns whether a page that reaches beyond the counted end of a list shows this end. Example: for 100 records, the page with
+ * `limit=49&offset=98` has 2 records.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
+  // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, counted: count, pages } = plan;
   const limit = findLimitWithRest(size, count);
   if (limit === undefined) return false;
-  const lastPageIndex = Math.floor(count / limit);
+  const lastPageNumber = Math.floor(count / limit);
   const expectedLength = count % limit;
-  // With a list of one page, `unit` is not known for sure.
+  // If the list has only one page, it is not certain what `offset` counts.
   const possibleUnits = pages === 1 ? (['records', 'pages'] as const) : [unit];
   for (const possibleUnit of possibleUnits) {
-    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageIndex);
+    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageNumber);
     const { records } = await requestPage(source, lastPage);
     if (records?.length === expectedLength) return true;
   }
   return false;
 }
 
-/** Finds the largest limit below `size` that does not divide `count`, so that the last page is not full. Undefined if there is none. */
+/** Finds the largest limit below `size` with which the last page is not full: 49 for 100 records and `size` 50. Undefined if there is none. */
 function findLimitWithRest(size: number, count: number): number | undefined {
-  for (let limit = size - 1; limit > 1; limit -= 1) if (count % limit !== 0) return limit;
+  for (let limit = size - 1; limit > 1; limit -= 1) {
+    const lengthOfLastPage = count % limit;
+    if (lengthOfLastPage !== 0) return limit;
+  }
   return undefined;
 }
 
 /**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP`
- * is smaller than the number of records.
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP` is
+ * a number, such as 500, and the list has more records.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -290,11 +315,16 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
   const plan = await markOpenEnd(source, wholeList);
-  if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
-  return addSample(source, plan, sweep, sweepSeed ?? Math.floor(Math.random() * 2 ** 31));
+  const isSampleWanted = typeof sweep === 'number' && sweep < plan.counted;
+  if (!isSampleWanted) return plan;
+  const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
+  return addSample(source, plan, sweep, seed);
 }
 
-/** Adds a random sample to a plan. Draws records if the target supports `limit=1`, otherwise whole pages. */
+/**
+ * Adds a random sample to a plan. Draws `recordCount` records if the target supports `limit=1`. Otherwise draws whole pages with about
+ * as many records.
+ */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,
@@ -303,14 +333,16 @@ async function addSample(
 ): Promise<SweepPlan> {
   const { size, counted, pages } = plan;
   const { records } = await requestPage(source, { limit: 1, offset: 0 });
-  if (records?.length === 1)
+  const supportsSingleRecords = records?.length === 1;
+  if (supportsSingleRecords)
     return { ...plan, sample: { by: 'records', seed, drawn: recordCount, of: counted, size } };
-  const pageCount = Math.ceil(recordCount / size);
-  if (pageCount >= pages) return plan;
-  return { ...plan, sample: { by: 'pages', seed, drawn: pageCount, of: pages, size } };
+  const neededPages = Math.ceil(recordCount / size);
+  const isWholeListNeeded = neededPages >= pages;
+  if (isWholeListNeeded) return plan;
+  return { ...plan, sample: { by: 'pages', seed, drawn: neededPages, of: pages, size } };
 }
 
-/** Yields the planned requests of a shard, except those whose `PageRequest.number` is in `receivedNumbers` (from the journal). */
+/** Yields the planned requests of a shard, except for pages in the journal, whose numbers are in `receivedNumbers`. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -320,12 +352,13 @@ export function* listPageRequests(
   const drawnIndices = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
   const plannedCount = drawnIndices ? drawnIndices.length : pages;
   for (let number = 0; number < plannedCount; number += 1) {
-    const isMissing = belongsToShard(shard, number) && !receivedNumbers.has(number);
-    if (!isMissing) continue;
-    const indexInList = drawnIndices?.[number] ?? number;
-    // With a limit of 1, an offset counts records and pages alike.
-    if (sample?.by === 'records') yield { number, limit: 1, offset: indexInList, position: indexInList };
-    else yield { ...createPageRequest(plan, indexInList), number };
+    if (!belongsToShard(shard, number) || receivedNumbers.has(number)) continue;
+    // Index in the list of the drawn record, or of the page.
+    const index = drawnIndices?.[number] ?? number;
+    const drawsSingleRecords = sample?.by === 'records';
+    // With a limit of 1, a page is a record, so `offset` is the index whatever it counts.
+    if (drawsSingleRecords) yield { number, limit: 1, offset: index, position: index };
+    else yield { ...createPageRequest(plan, index), number };
   }
 }
 
@@ -350,18 +383,21 @@ function scrambleBits(bits: number): number {
   return scrambled >>> 0;
 }
 
-/** Draws `count` different integers below `populationSize`, sorted. The same seed draws the same. */
+/** Draws `count` different integers from 0 to below `populationSize`, sorted. The same seed draws the same integers. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const drawnNumbers = new Set<number>();
   // Floyd's algorithm: draws no number twice, without a retry.
-  for (let largest = Math.max(0, populationSize - count); largest < populationSize; largest += 1) {
+  const firstLargest = Math.max(0, populationSize - count);
+  for (let largest = firstLargest; largest < populationSize; largest += 1) {
     const candidate = Math.floor(random() * (largest + 1));
-    drawnNumbers.add(drawnNumbers.has(candidate) ? largest : candidate);
+    const isTaken = drawnNumbers.has(candidate);
+    drawnNumbers.add(isTaken ? largest : candidate);
   }
   return [...drawnNumbers].sort((a, b) => a - b);
 }
 
+/** Splits requests into groups of up to `maxConcurrency`, which are sent at the same time. The last group may be empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

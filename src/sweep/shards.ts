@@ -4,19 +4,16 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run is the first shard, or has no shards. Only this run reports a finding that every shard makes. */
+/** Returns whether a run is the first shard, or is not divided into shards. The other shards leave out what all of them would find. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/**
- * Divides `maxRps` by the number of shards. In `traffic`, replaces the path of each file of another shard by `''`, so that the
- * index of the other paths stays the same.
- */
+/** Limits a target to one shard: divides the request rate by the number of shards, and removes the traffic files of other shards. */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
-  const fileOfOtherShard = '';
-  const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : fileOfOtherShard));
+  // An empty path stands for a file of another shard, so that each file keeps its index.
+  const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : ''));
   return { ...target, maxRps: maxRps / shard.total, traffic: ownFiles };
 }
 
@@ -34,10 +31,10 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether the page, line or file with an index belongs to a shard. Of 3 shards, the first one has 0, 3, 6 and so on. */
+/** Returns whether a shard handles the page, line or file with a certain index. The first of 3 shards handles 0, 3, 6 and so on. */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` pages, lines or files belong to a shard. Of 10, the first of 3 shards has 4. */
+/** Counts how many of `count` pages, lines or files a shard handles. The first of 3 shards handles 4 of 10: 0, 3, 6 and 9. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

@@ -7,16 +7,16 @@ import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 /** Records of a list (or lines of a file of identifiers) that violate one requirement. */
 export interface BrokenRecords {
   records: number;
-  /** Positions in the list of the first broken records, from 1; at most `maxPlaces`. For a file of identifiers, line numbers. */
+  /** First broken records, at most `maxPlaces`: positions in the list, or line numbers in the file. From 1. */
   first: number[];
-  /** Number of pages with at least one broken record. For a file of identifiers, number of broken lines. */
+  /** Number of pages (or lines) with at least one broken record. */
   pages: number;
 }
 
-/** Range of records that a sweep did not judge, as positions in the list, or lines of the file of identifiers, from 1. */
+/** Range of records that a sweep did not judge: positions in the list, or line numbers in the file of identifiers. From 1. */
 interface BlockedRange {
   from: number;
-  /** Undefined if the end of the list is unknown. */
+  /** Last position of the range. Undefined if the end of the list is unknown. */
   to: number | undefined;
   reason: string;
 }
@@ -28,13 +28,13 @@ export interface SweptCounts {
   repeated: number;
   /** Number of received pages of a list, or of requested lines of a file of identifiers. */
   pages: number;
-  /** Position in the list, from 1, of the last received record. 0 if none was received, and for a file of identifiers. */
+  /** Position in the list, from 1, of the last received record. 0 if none was received. Always 0 for a file of identifiers. */
   places: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** Ranges missing because a page was too short. A range after the last received record is no gap: the list became shorter. */
+  /** Ranges of records that are missing at the end of a page: a page with 80 of 100 records lacks the range 81 to 100. */
   short: BlockedRange[];
-  /** Records that violate a requirement, keyed by its address. */
+  /** Records that violate a requirement, keyed by address of the requirement. */
   broken: Record<string, BrokenRecords>;
   requests: number;
 }
@@ -46,15 +46,16 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * Set only for a list: its JSON Pointer, such as `/data/customers`, and the addresses of the requirements that compare its
-   * records with each other (`between`), such as a unique `uuid`.
+   * Swept list, with its JSON Pointer such as `/data/customers`. `between` lists the requirements that compare records with each other,
+   * such as `listCustomers/rules/uuid-is-unique`. Undefined for a file of identifiers.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned; for a file of identifiers, the number of its lines. */
+  /** Number of records in the list when the sweep was planned, or number of lines in the file of identifiers. */
   counted: number;
+  /** Reason why the sweep ended early. */
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
@@ -67,10 +68,13 @@ export interface SweepSummary
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file of identifiers whose response was judged and has no record, such as a rejection. Omitted if 0. */
+  /** Number of lines of a file of identifiers whose response was judged but shows no record, such as HTTP 404. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Change of the list during the sweep: number of records that were shown again, and length before and after. Omitted if none. */
+  /**
+   * Change of the list during the sweep: its length `before` and `after`, and the number of records that it showed again. Omitted if
+   * the list did not change.
+   */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -80,11 +84,11 @@ export interface SweptShare {
   judged: number;
   broken: number;
   /**
-   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records that violate the requirement. Only set for a complete
-   * random sample of an unchanged list, and not for a requirement that compares records with each other.
+   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Only set for a
+   * complete random sample of a list that did not change.
    */
   upperBound?: number;
-  /** `SweepResult.noun`, such as `customers`. */
+  /** Noun for the swept records, such as `customers`. */
   records: string;
   /** Positions in the list, from 1, of the first broken records. Undefined if there are none. */
   first?: number[];
@@ -103,9 +107,10 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds each count of `added` to `sum`, in place. Only `places` is not a sum but the larger of the two values. */
+/** Adds the counts of a page or line to those of the whole sweep (`sum`), in place. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
+  // A position, not a count: the last position of the sweep is the greatest of all pages.
   const { places: lastPosition = 0 } = added;
   sum.places = Math.max(sum.places, lastPosition);
   sum.failed.push(...(added.failed ?? []));
@@ -129,9 +134,15 @@ export function addBroken(sums: SweptCounts['broken'], address: string, added: B
 export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
-/** Counts the records in ranges. A range whose end is unknown ends at `listEnd`; without `listEnd`, it counts as 0. */
-const countRecordsIn = (ranges: BlockedRange[], listEnd?: number): number =>
-  ranges.reduce((sum, { from, to = listEnd ?? from - 1 }) => sum + to - from + 1, 0);
+/**
+ * Counts the records in ranges: 20 for the range 81 to 100.
+ * @param listEnd end of a range whose end is unknown; default: such a range counts as 0
+ */
+function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
+  let count = 0;
+  for (const { from, to = listEnd } of ranges) if (to !== undefined) count += to - from + 1;
+  return count;
+}
 
 export function summarizeSweep(result: SweepResult): SweepSummary {
   const { list, pages, judged, counted } = result;
@@ -153,53 +164,55 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Number of records that a complete sweep of a changing list may lack: a tenth of them, or two if that is more. */
+/** Number of records that a sweep may lack if the list changes meanwhile: a tenth of all records, but at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/**
- * Lists the ranges that a sweep did not judge, sorted by position. If more than `maxMissed` records are missing at unknown
- * positions, adds a range for them, with the reason `tooManyMissed`.
- */
+/** Lists the ranges that a sweep did not judge, sorted by position: records 101 to 200, because their request failed. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places: lastReceived, counted: total } = result;
-  // A short page after the last record is the end of the list, not a gap in it.
-  const gaps = [...failed, ...short.filter(({ from }) => from <= lastReceived)];
-  const ranges = joinRanges(gaps.toSorted((a, b) => a.from - b.from));
+  // After the last received record, a short page is the end of the list, not a gap in it.
+  const gapsOfShortPages = short.filter(({ from }) => from <= lastReceived);
+  const gaps = [...failed, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
+  const ranges = joinRanges(gaps);
   if (!hasSweptWholeList(result)) return ranges;
   const accountedCount = result.judged + countRecordsIn(ranges, total);
   const missedCount = total - accountedCount;
   const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
   if (missedCount <= tolerableCount) return ranges;
-  // Nobody knows which records were missed: only the length of this range is true.
+  // The positions of the missed records are unknown, so only the length of this range is right.
   return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with the same reason. Expects them sorted by `from`. */
+/** Joins adjacent or overlapping ranges with one reason: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
     const { from, to, reason } = range;
     const last = joined.at(-1);
-    if (last?.to === undefined || last.reason !== reason || from > last.to + 1) joined.push({ ...range });
-    // A range may contain the next one.
-    else last.to = to === undefined ? undefined : Math.max(last.to, to);
+    if (last?.to === undefined || last.reason !== reason || from > last.to + 1) {
+      joined.push({ ...range });
+      continue;
+    }
+    // The last range may contain this one, and so end after it.
+    last.to = to === undefined ? undefined : Math.max(last.to, to);
   }
   return joined;
 }
 
-/** Returns how a list changed during its sweep; undefined if it did not. Without a sweep of the whole list, `after` equals `before`. */
+/** Returns how a list changed during its sweep. Undefined if it did not change. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places: lastReceived, counted: before, failed, list } = result;
   if (!list) return undefined;
-  const isShorter = short.some(({ from }) => from > lastReceived);
-  // A page that failed may be the last one of the list.
+  const hasBecomeShorter = short.some(({ from }) => from > lastReceived);
   let lastPosition = lastReceived;
+  // The last page of the list may be one of those that failed.
   for (const { to = before } of failed) lastPosition = Math.max(lastPosition, to);
+  // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
   const after = hasSweptWholeList(result) ? lastPosition : before;
-  const hasChanged = repeated > 0 || isShorter || after !== before;
+  const hasChanged = repeated > 0 || hasBecomeShorter || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
 }
 
@@ -207,8 +220,9 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement. If no record does, the share is 0 for a requirement about records
- * that was exercised (at least one response shows whether it is met), and undefined for any other.
+ * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Undefined if the requirement is not about records,
+ * or if no record shows whether it is met.
+ * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(
   result: SweepResult,
@@ -218,8 +232,10 @@ export function computeShare(
   const comparesRecords = result.list?.between.includes(address) ?? false;
   const isAboutRecords = comparesRecords || address.startsWith(formatRecordAddress(result));
   const wereRecordsJudged = isExercised && isAboutRecords;
-  if (!result.broken[address] && !wereRecordsJudged) return undefined;
-  const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
+  const brokenRecords = result.broken[address];
+  if (!brokenRecords && !wereRecordsJudged) return undefined;
+  const broken = brokenRecords ?? { records: 0, first: [], pages: 0 };
+  // If a requirement compares records, a sample contains few of the pairs, and so allows no bound.
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
@@ -230,14 +246,18 @@ export function computeShare(
   };
 }
 
-/** Formats the prefix of all addresses about a record. In a sweep of a file of identifiers, each response is a record. */
+/**
+ * Formats the beginning of the addresses of requirements about a record: the schema node of the records of a list. In a sweep of a file
+ * of identifiers, each response is a record.
+ */
 const formatRecordAddress = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
-/** Computes an upper bound on the share of broken records. Undefined without a complete random sample, or if the list changed. */
+/** Computes an upper bound (0 to 1) on the share of broken records. Undefined without a complete random sample, or if the list changed. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, judged: judgedRecords, pages: judgedPages, counted: listLength } = result;
-  if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
+  if (!population) return undefined;
+  if (!isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
   const { by: drawnUnit, of: populationSize, size: pageSize } = population;
   if (drawnUnit === 'records')
     return computeUpperBound({ sampleSize: judgedRecords, broken: broken.records, populationSize });
@@ -250,7 +270,7 @@ const formatPercentage = (share: number, roundingMode: 'halfExpand' | 'ceil' = '
 
 /** Formats an upper bound as a percentage with two significant digits, rounded up: `0.00183` becomes "0.19 %". */
 export function formatUpperBound(share: number): string {
-  // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
+  // Without this, a rounding error of binary fractions would be rounded up: 100 * 0.028 is 2.8000000000000003.
   const shareWithoutRoundingError = share * (1 - 1e-12);
   return formatPercentage(shareWithoutRoundingError, 'ceil');
 }
@@ -258,13 +278,14 @@ export function formatUpperBound(share: number): string {
 /** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
+  const totalText = `of ${formatNumber(total)} ${records}`;
   const positionsText =
     first.length > 0 ? `, first at number ${first.map(formatNumber).join(', ')} of the list` : '';
   const boundText =
     bound === undefined ? '' : `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
-  const percentageText = broken > 0 ? ` (${formatPercentage(broken / Math.max(1, total))})` : '';
-  const countText = broken > 0 ? formatNumber(broken) : 'none';
-  return `${countText} of ${formatNumber(total)} ${records}${percentageText}${positionsText}${boundText}`;
+  if (broken === 0) return `none ${totalText}${positionsText}${boundText}`;
+  const percentage = formatPercentage(broken / Math.max(1, total));
+  return `${formatNumber(broken)} ${totalText} (${percentage})${positionsText}${boundText}`;
 }
 
 export function describeSweep(sweep: SweepSummary): string[] {
@@ -272,21 +293,24 @@ export function describeSweep(sweep: SweepSummary): string[] {
   const sentences = [describeExtent(sweep)];
   if (change) sentences.push(describeChange(noun, change));
   sentences.push(...describeBlockedRanges(noun, blocked));
-  const isBoundMissing = mode === 'sample' && (change || !isComplete(sweep));
-  const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
-  if (isBoundMissing) sentences.push(`no bound is stated for all ${noun}: ${reason}`);
+  const isSampleUnreliable = mode === 'sample' && (change || !isComplete(sweep));
+  if (isSampleUnreliable) {
+    const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
+    sentences.push(`no bound is stated for all ${noun}: ${reason}`);
+  }
   return sentences;
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const repeatedText = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
-  if (before === after && repeated === 0)
+  const hasEqualLength = before === after;
+  const repeatedText = `showed ${formatCount(repeated, 'record')} again`;
+  if (hasEqualLength && repeated === 0)
     return `the list of ${noun} became shorter while it was read, so that some may not have been seen`;
-  if (before === after)
+  if (hasEqualLength)
     return `the list of ${noun} ${repeatedText}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
-  const counts = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
-  const changes = repeatedText ? `${repeatedText}, and ${counts}` : counts;
-  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changes}`;
+  const lengthsText = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
+  const changesText = repeated > 0 ? `${repeatedText}, and ${lengthsText}` : lengthsText;
+  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changesText}`;
 }
 
 const maxDescribedRanges = 20;
@@ -305,25 +329,26 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-/**
- * Describes how much a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". If responses lack a
- * record: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
- */
+/** Describes how much a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
 function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, judged, pages, seed, withoutRecord = 0 } = sweep;
-  const ofTotal = describeTotal(sweep);
+  const totalText = describeTotal(sweep);
   const shardText = formatShard(sweep.shard);
   if (withoutRecord > 0) {
+    // Example: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
+    const responseCount = formatNumber(judged + withoutRecord);
     const withRecordText = judged > 0 ? formatNumber(judged) : 'none';
-    return `${formatNumber(judged + withoutRecord)}${ofTotal} ${noun} got a response, ${withRecordText} of them with a record${shardText}`;
+    return `${responseCount}${totalText} ${noun} got a response, ${withRecordText} of them with a record${shardText}`;
   }
   const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const pagesText = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
-  return `${formatNumber(judged)}${ofTotal} ${noun}${sampleText} were judged${pagesText}${shardText}`;
+  return `${formatNumber(judged)}${totalText} ${noun}${sampleText} were judged${pagesText}${shardText}`;
 }
 
 /** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the end of the list is unknown. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
-  return change ? ` of at least ${formatNumber(Math.max(judged, change.after))}` : '';
+  if (!change) return '';
+  const minimum = Math.max(judged, change.after);
+  return ` of at least ${formatNumber(minimum)}`;
 }

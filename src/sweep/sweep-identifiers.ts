@@ -18,8 +18,8 @@ export interface IdentifierFile {
   variable: string;
   file: string;
   /**
-   * Functions that build all parameters of a request from an identifier, such as `type` and `user_id`, keyed by environment
-   * variable. For a variable without a function, the identifier is the only parameter.
+   * Functions that create the parameters of a request from an identifier: `type=user&user_id=7` from `7`. Keyed by environment variable,
+   * such as `USER_IDS`. Without a function, the identifier is the only parameter.
    */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
@@ -30,20 +30,25 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Looks up each identifier in a file, and judges the responses. Skips the lines of other shards, and those in the journal. */
+/** Looks up each identifier in a file, and judges the responses. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
-  const description = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
-  const sweep = new Sweep(context, { ...description, journal: `${operation.id}-${variable}` });
+  const sweep = new Sweep(context, {
+    operation: operation.id,
+    noun: `lines of ${variable}`,
+    mode: 'all',
+    journal: `${operation.id}-${variable}`,
+  });
   const { result } = sweep;
   const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
   result.counted = lines.length;
   await sweep.open();
-  const extent = `${formatNumber(result.counted)} ${description.noun}, one request each${formatShard(result.shard)}`;
+  const extent = `${formatNumber(result.counted)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {
-    const remaining = lines.filter(({ lineNumber }) => !sweep.done.has(lineNumber));
-    await judgeLines(sweep, source, remaining);
+    // The lines in the journal of an earlier run are not requested again.
+    const remainingLines = lines.filter(({ lineNumber }) => !sweep.done.has(lineNumber));
+    await judgeLines(sweep, source, remainingLines);
   } finally {
     sweep.close();
   }
@@ -55,14 +60,15 @@ const readIdentifierLines = (file: string): IdentifierLine[] =>
     .map((text, index) => ({ identifier: text.trim(), lineNumber: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
+/** Judges the lines in groups, whose requests are sent at the same time. Stops if the target no longer responds. */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines)) {
     const sweptLines = await Promise.all(batch.map((line) => judgeLine(sweep, source, line)));
     for (const sweptLine of sweptLines) {
       const { pages: doneCount } = result;
-      if (sweptLine.observations.some(({ notSent }) => notSent))
-        return sweep.stopAt(doneCount, 'the target has stopped responding');
+      const wasNotSent = sweptLine.observations.some(({ notSent }) => notSent);
+      if (wasNotSent) return sweep.stopAt(doneCount, 'the target has stopped responding');
       sweep.add(sweptLine);
       sweep.show(doneCount + 1, result.counted);
     }
@@ -72,7 +78,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier, and judges the response. The line counts as `judged` only if the response shows a record. */
+/** Looks up one identifier, and judges the response. The result counts a record as `judged` only if the response shows one. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
@@ -81,17 +87,19 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
   if (!judgement) return createFailedLine(lineNumber, observation.blocked ?? '', [observation]);
-  // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
-  const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
-  const brokenRecords = { records: 1, first: [lineNumber], pages: 1 };
-  // A success shows no record if its body could not be judged.
+  // A success whose body could not be judged shows no record.
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
+  const broken: SweptLine['broken'] = {};
+  // After the sweep, `resolveRejections` decides whether a rejection is a violation.
+  const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
+  for (const { requirement } of violations)
+    broken[requirement] = { records: 1, first: [lineNumber], pages: 1 };
   return {
     number: lineNumber,
     pages: 1,
     observations: [observation],
     judged: hasRecord ? 1 : 0,
-    broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenRecords])),
+    broken,
   };
 }
 
@@ -100,7 +108,7 @@ function createFailedLine(lineNumber: number, reason: string, observations: Obse
   return { number: lineNumber, pages: 1, observations, failed };
 }
 
-/** Creates the parameters of a request. Reports show a label such as `{CARD_IDS, line 3}` in place of the identifier. */
+/** Creates the parameters of a lookup. Reports show the label `{CARD_IDS, line 3}` instead of the identifier. */
 function createArguments(
   { parameter, variable, argumentBuilders }: IdentifierFile,
   { identifier, lineNumber }: IdentifierLine,
@@ -112,5 +120,6 @@ function createArguments(
     // Set by the user, and not taken from a response.
     configured: true,
   };
-  return argumentBuilders[variable]?.(argument) ?? { [parameter.name]: argument };
+  const buildArguments = argumentBuilders[variable];
+  return buildArguments ? buildArguments(argument) : { [parameter.name]: argument };
 }

@@ -37,10 +37,13 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
-/** Range of records that a page lacks: `failed` if the response has no list, `short` if its list has too few records. */
+/**
+ * Range of records that a page lacks. If the response has no list, `failed` has the range of the whole page. If the list has too few
+ * records, such as 80 of 100, `short` has the range 81 to 100.
+ */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** A sweep tolerates this many pages that failed or were too short: 100, or a tenth of the planned pages, whichever is larger. */
+/** Number of incomplete pages that a sweep tolerates: a tenth of the planned pages, but at least 100. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
@@ -48,7 +51,10 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** Parameters of the first page that showed a record shape (names and types of fields), keyed by hash of the shape. */
+  /**
+   * Page on which a record shape was seen first, as its parameters such as `limit=100&offset=200`. Keyed by hash of the shape, which is
+   * the names and types of the fields of a record.
+   */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -69,11 +75,12 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list. If planning shows that the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
+  /** Sweeps the list. If the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
-      await this.#follow(this.#plan ?? (await this.#createPlan()));
+      const plan = this.#plan ?? (await this.#createPlan());
+      await this.#sweepAsPlanned(plan);
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
       this.stopAt(0, error.message);
@@ -83,6 +90,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
+  /** Restores the plan, or a page with its records, from a line in the journal of an earlier run. */
   #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
     if (plan) this.#setPlan(plan);
     if (!request) return;
@@ -90,7 +98,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep, and adds a line with the plan to the journal. If planning fails, the line still has the broken pages received. */
+  /** Plans the sweep, and adds a line with the plan to the journal. @throws {PagingError} if the list cannot be swept */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -100,7 +108,8 @@ export class ListSweep extends Sweep implements ListSource {
       plan = await planList({ context, operation, list, onBrokenPage });
       return this.#setPlan(plan);
     } finally {
-      // Every shard requests the end of the list, and only the first shard reports what is broken there.
+      // Even if planning fails, the violations on the requested pages are reported. All shards request the same pages here, so only
+      // the first shard reports them.
       const observations = isFirstShard(context.target) ? brokenPages : [];
       this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
@@ -112,30 +121,29 @@ export class ListSweep extends Sweep implements ListSource {
     return plan;
   }
 
-  async #follow(plan: SweepPlan): Promise<void> {
+  async #sweepAsPlanned(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(formatSweepAnnouncement(plan, list, target, done.size));
-    await this.#judgePages(plan, { addsIncomplete: false });
-    if (result.stopped === undefined) await this.#judgePages(plan, { addsIncomplete: true });
-    if (result.stopped === undefined && !plan.sample) await this.#judgeGrownList(plan);
-    if (result.stopped === undefined) await this.#confirmSharedKeys();
+    // Pages that are incomplete at the first attempt are requested a second time.
+    await this.#judgePages(plan, { isFinalAttempt: false });
+    if (result.stopped === undefined) await this.#judgePages(plan, { isFinalAttempt: true });
+    const isWholeList = !plan.sample;
+    if (result.stopped === undefined && isWholeList) await this.#judgeGrownList(plan);
+    if (result.stopped === undefined) await this.#confirmSharedIdentifiers();
     if (result.stopped === undefined) await this.#lookUpShapes();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
     this.#showProgress(plan);
   }
 
   /**
-   * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete
-   * pages (`maxIncomplete`).
-   * @param addsIncomplete whether incomplete pages are added to the journal; if not, a second call requests them again
+   * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
+   * @param isFinalAttempt whether incomplete pages are added to the journal; if not, the next attempt requests them again
    */
-  async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
+  async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
-    const maxIncompletePages = Math.max(
-      maxIncomplete.pages,
-      maxIncomplete.share * countShardItems(shard, plan.pages),
-    );
+    const plannedPages = countShardItems(shard, plan.pages);
+    const maxIncompletePages = Math.max(maxIncomplete.pages, maxIncomplete.share * plannedPages);
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
       const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
@@ -147,46 +155,46 @@ export class ListSweep extends Sweep implements ListSource {
           const reason = page.failureReason ?? 'they are empty';
           return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
         }
-        if (!missing || addsIncomplete) this.#addPage(request, page, missing);
+        if (!missing || isFinalAttempt) this.#addPage(request, page, missing);
         this.#showProgress(plan);
       }
     }
   }
 
-  /**
-   * Judges pages after the planned end, because the list may have grown: the contract has no snapshot and no cursor (section
-   * 4.2). Requests at most as many pages as were planned, and `maxGrowth` more.
-   */
+  /** Judges pages after the planned end of the list, because the list may have grown meanwhile (contract section 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
-    for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {
+    const lastPageToTry = 2 * plan.pages + maxGrowth;
+    for (let pageNumber = plan.pages; pageNumber <= lastPageToTry; pageNumber += 1) {
       if (!belongsToShard(shard, pageNumber) || this.done.has(pageNumber)) continue;
       const request = createPageRequest(plan, pageNumber);
       let page = await requestPage(this, request);
       // The first response may be a temporary error, or come from a replica that lags behind.
       if (!page.records?.length) page = await requestPage(this, request);
-      if (page.isNonexistent || page.records?.length === 0) return;
+      const isAfterEnd = page.isNonexistent || page.records?.length === 0;
+      if (isAfterEnd) return;
       this.#addPage(request, page, findMissingRecords(plan, request, page));
-      if (!page.records) return;
+      const hasFailed = !page.records;
+      if (hasFailed) return;
     }
     this.stopAt(this.result.places, 'the list grows faster than it is read');
   }
 
-  /**
-   * Compares the records of a page with those of earlier pages, and adds the page to the journal. Leaves a page that has neither
-   * records nor violations out of the journal, so that a resumed sweep requests it again.
-   */
+  /** Compares the records of a page with those of earlier pages, and adds the page to the journal. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
-    if (!judgement || (records.length === 0 && !isBrokenPage(page))) {
+    const hasNothingToReport = records.length === 0 && !isBrokenPage(page);
+    if (!judgement || hasNothingToReport) {
+      // Such a page is not added to the journal, so that a resumed sweep requests it again.
       addSweptCounts(this.result, missing ?? {});
       return;
     }
-    const comparison = this.#relations.compareAndStore(
-      this.#createComparable(this.#createSweptPage(request), page),
-    );
-    const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashText), request);
+    const comparableResponse = this.#createComparable(this.#createSweptPage(request), page);
+    const comparison = this.#relations.compareAndStore(comparableResponse);
+    const hashedShapes = list.shapes(judgement.body).map(this.#relations.hashText);
+    const newShapes = this.#addShapes(hashedShapes, request);
+    const exercised = { ...observation.exercised, ...comparison.ruleCounts };
     this.add({
       ...missing,
       number: request.number,
@@ -196,44 +204,43 @@ export class ListSweep extends Sweep implements ListSource {
       judged: records.length - comparison.duplicates,
       repeated: comparison.duplicates,
       broken: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
-      observations: [{ ...observation, exercised: { ...observation.exercised, ...comparison.ruleCounts } }],
+      observations: [{ ...observation, exercised }],
       shown: comparison.records,
-      ...(shapes.length > 0 ? { shapes } : {}),
+      ...(newShapes.length > 0 ? { shapes: newShapes } : {}),
     });
   }
 
-  /**
-   * Requests pages again that list two records with one key, such as a `uuid`, to see whether they still do. The journal does not
-   * record this, so that a resumed sweep does it again.
-   */
-  async #confirmSharedKeys(): Promise<void> {
+  /** Requests pages again that list two different records with one identifier, such as a `uuid`. Reports those that still do. */
+  async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
       this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
     const { broken, observations } = summarizeContradictions(concluded, context.entries);
+    // Not added to the journal, so that a resumed sweep confirms all contradictions again.
     addSweptCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores new record shapes, each with the parameters of the page, up to `maxShapes.swept` in all. Returns the new shapes. */
+  /** Stores new record shapes with the page that shows them. Returns the new shapes. Stores at most `maxShapes.swept`. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
-    const room = maxShapes.swept - this.#shapes.size;
-    const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
+    const remainingCount = maxShapes.swept - this.#shapes.size;
+    const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
+    const newShapes = unknownShapes.slice(0, remainingCount);
     for (const shape of newShapes) this.#shapes.set(shape, this.list.createPageArguments(limit, offset));
     return newShapes;
   }
 
-  /** Looks up one record of each record shape by its identifier, and judges the responses (contract section 4.3). */
+  /** Looks up one record of each shape by its identifier, and judges the responses (contract section 4.3). */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());
     const observations = await session.lookUp(operation.id, list, pages);
-    // Lookups without findings would make the sums depend on shards and resumed runs; the pages were judged before.
-    for (const observation of observations)
-      if (observation.findings.length > 0) this.context.totals.add(observation);
+    // Counts only lookups with findings. The number of all lookups depends on shards and resumed runs.
+    const observationsWithFindings = observations.filter(({ findings }) => findings.length > 0);
+    for (const observation of observationsWithFindings) this.context.totals.add(observation);
   }
 
   #createSweptPage(request: PageRequest): SweptPage {
@@ -252,6 +259,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
+/** Estimates how many records a sweep will request, or one shard of it. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -262,8 +270,7 @@ function estimateRecords(
 }
 
 /**
- * Formats "sweep: 950 customers, pages of 100: 10 more requests", or for a random sample "sweep: 500 customers at random of 10,000
- * (seed 42): 500 more requests".
+ * Formats the line that a sweep prints first: "sweep: 950 customers, pages of 100: 10 more requests".
  * @param doneCount number of pages in the journal of an earlier run
  */
 function formatSweepAnnouncement(
@@ -272,23 +279,28 @@ function formatSweepAnnouncement(
   { shard, resume }: Target,
   doneCount: number,
 ): string {
-  const { sample, size, pages } = plan;
-  const drawsRecords = sample?.by === 'records';
-  const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
-  const pageSizeText = drawsRecords ? '' : `, pages of ${formatNumber(size)}`;
-  const extent = sample
-    ? `${formatNumber(sample.drawn)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
-    : `${formatNumber(plan.counted)} ${noun}`;
+  const plannedCount = countShardItems(shard, plan.sample?.drawn ?? plan.pages);
+  const remainingCount = Math.max(0, plannedCount - doneCount);
   let startNote = '';
   if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
   else if (resume) startNote = '; begins anew, because REPORTS_DIR has no journal of an earlier run';
-  const plannedCount = countShardItems(shard, sample?.drawn ?? pages);
-  const remainingCount = Math.max(0, plannedCount - doneCount);
-  return `sweep: ${extent}${pageSizeText}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
+  return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
+/** Describes what a sweep will request: "950 customers, pages of 100", or "500 customers at random of 10,000 (seed 42)". */
+function describePlan({ sample, size, counted }: SweepPlan, noun: string): string {
+  const pageSizeText = `, pages of ${formatNumber(size)}`;
+  if (!sample) return `${formatNumber(counted)} ${noun}${pageSizeText}`;
+  const drawsRecords = sample.by === 'records';
+  const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
+  const sampleText = `${formatNumber(sample.drawn)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`;
+  return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
+}
+
+/** Number of pages beyond twice the planned ones, after which the sweep of a growing list ends. */
 const maxGrowth = 10;
 
+/** Finds the range of records that a page should show, but does not. Undefined if the page is complete. */
 function findMissingRecords(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -296,6 +308,7 @@ function findMissingRecords(
 ): MissingRecords | undefined {
   const { records, failureReason, isNonexistent } = page;
   const isUnreadable = !records && !isNonexistent;
+  // Positions in a range begin with 1, and `position` with 0.
   if (isUnreadable)
     return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
   const shownCount = records?.length ?? 0;
@@ -307,8 +320,7 @@ function findMissingRecords(
 }
 
 /**
- * Counts the records of a page that violate a requirement, keyed by its address. Leaves out violations outside of the list, such
- * as of `code` in the envelope.
+ * Counts the broken records of a page, keyed by the address of the requirement that they violate.
  * @param position index in the list, from 0, of the first record on the page
  */
 function countBrokenRecords(
@@ -322,15 +334,17 @@ function countBrokenRecords(
     const indices = new Set(
       listedViolations.flatMap((violation) => findRecordIndex(pointer, violation) ?? []),
     );
-    if (indices.size === 0) continue;
+    const isOutsideOfList = indices.size === 0;
+    if (isOutsideOfList) continue;
     const positions = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
     addBroken(brokenByAddress, requirement, { records: elementCount, first: positions, pages: 1 });
   }
   return brokenByAddress;
 }
 
-/** Returns 3 for a violation at `/data/customers/3/uuid`. Undefined if the violation is outside of the list. */
+/** Returns 3 for a violation at `/data/customers/3/uuid`. Undefined for a violation outside of the list, such as at `/code`. */
 function findRecordIndex(listPointer: string, { pointer }: Pick<Violation, 'pointer'>): number | undefined {
   const listPrefix = `${listPointer}/`;
-  return pointer.startsWith(listPrefix) ? Number.parseInt(pointer.slice(listPrefix.length), 10) : undefined;
+  if (!pointer.startsWith(listPrefix)) return undefined;
+  return Number.parseInt(pointer.slice(listPrefix.length), 10);
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import { loadOperationRequests } from '../operations/operation-file.ts';
 import type { SweepContext } from './sweep.ts';
@@ -13,7 +13,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` and `listCustomers`. */
+/** Lists the names of the journals that the sweeps of an operation write: `getCard-CARD_IDS`, `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
@@ -22,9 +22,13 @@ export async function listSweepJournals(operation: Operation, target: Target): P
   return journals;
 }
 
-const listIdentifierFiles = ({ parameters }: Operation, target: Target) =>
-  parameters.flatMap((parameter) => {
+/** Lists the files with identifiers for the parameters of an operation: `cards.txt` for `id`, if `CARD_IDS=@cards.txt` is set. */
+function listIdentifierFiles({ parameters }: Operation, target: Target) {
+  const files: { parameter: Parameter; variable: string; file: string }[] = [];
+  for (const parameter of parameters) {
     const variable = parameter['x-identifiers'] ?? '';
     const file = target.identifierFiles[variable];
-    return file ? [{ parameter, variable, file }] : [];
-  });
+    if (file) files.push({ parameter, variable, file });
+  }
+  return files;
+}

@@ -25,7 +25,7 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/** Line in the journal: the plan of a sweep, a page, or a line of a file of identifiers. Holds no identifier, no value of a record. */
+/** Line in the journal about a swept page, a line of a file of identifiers, or the plan. Holds no identifiers, no values of records. */
 export interface SweptLine extends Partial<SweptCounts> {
   /** Number of the page from 0, or of the line in the file from 1. The line that holds the plan has -1. */
   number: number;
@@ -34,16 +34,16 @@ export interface SweptLine extends Partial<SweptCounts> {
   request?: PageRequest;
   /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of records, an array for each identifying field, such as `uuid`. Compared with the records of other pages. */
+  /** Hashed records of the page, to be compared with those of other pages. An array for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Base class of the sweeps of a list and of a file of identifiers: holds the result, the journal and a circuit breaker. */
+/** Result and journal of a sweep, either of a list or of a file of identifiers. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers (`SweptLine.number`) of the pages or lines in the journal. */
+  /** Numbers of the pages or lines that are in the journal, and need not be requested again. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;
@@ -60,7 +60,8 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds its counts to the result.
+   * Opens the journal. With `RESUME=1`, adds the lines of the earlier run to the result.
+   * @param onLine called with each line of the earlier run before it is added
    * @throws {JournalError} if the earlier run had other settings
    */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
@@ -72,9 +73,12 @@ export class Sweep {
     });
   }
 
-  /** Adds a line, with the number of requests since the previous line, to the journal, the result and the totals of the run. */
+  /** Adds a line to the journal, and its counts to the result and to the totals of the run. */
   add(line: SweptLine): void {
-    const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
+    // A line of an earlier run has a number of requests already.
+    const requests = (line.requests ?? 0) + this.#countNewRequests();
+    const lineWithRequests = { ...line, requests };
+    // Not open yet for a line of an earlier run, which is in the journal already.
     this.#appendToJournal?.(lineWithRequests);
     const isPlan = line.number < 0;
     if (!isPlan) this.done.add(line.number);
@@ -82,14 +86,15 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
+  /** Returns the number of requests since the last call. */
   #countNewRequests(): number {
-    const earlier = this.#countedRequests;
+    const earlierCount = this.#countedRequests;
     this.#countedRequests = this.context.client.countRequests();
-    return this.#countedRequests - earlier;
+    return this.#countedRequests - earlierCount;
   }
 
   /**
-   * Stores why the sweep ends early. Does not end it: the caller must send no more requests.
+   * Stores the reason why a sweep ends early. The caller must send no more requests.
    * @param firstUnjudged index in the list, from 0, of the first record that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
@@ -102,12 +107,14 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
+  /** Prints the latest progress, and counts the requests after the last line. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
+/** Copies to the result what reports show of a plan: number of records, seed, and population of the sample. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   result.counted = counted;
   result.mode = sample ? 'sample' : 'all';
@@ -117,7 +124,7 @@ export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): 
   result.drawn = sample;
 }
 
-/** Restores the result of an interrupted sweep from its journal. Undefined if the sweep had not begun. */
+/** Restores the result of an interrupted sweep from its journal. Undefined if there is no journal, or no complete line in it. */
 export async function readInterruptedSweep(
   reportsDir: string,
   journal: string,
@@ -126,34 +133,41 @@ export async function readInterruptedSweep(
   if (!hasJournal(reportsDir, journal)) return undefined;
   let result: SweepResult | undefined;
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
-    // The first line holds the result at the start of the sweep.
-    const { sweep: initialResult, plan } = line;
-    result ??= initialResult;
-    if (!result || initialResult) continue;
+    // Only the first line holds `sweep`: the result at the start of the sweep.
+    const { sweep: initialResult, plan, observations } = line;
+    if (initialResult) {
+      result ??= initialResult;
+      continue;
+    }
+    if (!result) continue;
     if (plan) applyPlan(result, plan);
     addSweptCounts(result, line);
-    for (const observation of line.observations) onObservation(observation);
+    for (const observation of observations) onObservation(observation);
   }
   if (!result) return undefined;
   const { list, places: lastPosition, pages: lineCount } = result;
-  // The journal holds the records of a list (or the lines of a file of identifiers) up to this one.
   const lastJudged = list ? lastPosition : lineCount;
-  const failed = [...result.failed, { from: lastJudged + 1, to: undefined, reason: interrupted }];
-  return { ...result, stopped: interrupted, failed };
+  const unjudgedRange = { from: lastJudged + 1, to: undefined, reason: interrupted };
+  return { ...result, stopped: interrupted, failed: [...result.failed, unjudgedRange] };
 }
 
 /** Returns the requirements that a response violates. With `PROFILE=observed`, leaves out deviations that the ledger accepts. */
-export const filterViolations = (
+export function filterViolations(
   { target: { profile } }: SweepContext,
-  { broken }: JudgedResponse,
-): BrokenRequirement[] =>
-  profile === 'observed' ? broken.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined) : broken;
+  { broken: brokenRequirements }: JudgedResponse,
+): BrokenRequirement[] {
+  if (profile !== 'observed') return brokenRequirements;
+  return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
+}
 
-/** Returns the key for hashes of swept records. All shards, and a resumed run, share it, so that their hashes can be compared. */
+/** Returns the key for the hashes of swept records. All shards of a sweep have one key, so their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Lists the settings of this sweep, named as in the message to a user who resumes the journal with other settings. */
+/**
+ * Lists the settings with which a journal can be resumed. The keys stand in the message if a setting is another one: "the journal
+ * belongs to another contract".
+ */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
@@ -166,16 +180,18 @@ function createJournalHead(context: SweepContext): JournalHead {
   };
 }
 
-/** Hashes the modules that declare what a line of a journal holds, so that no journal of an earlier version is resumed. */
+/** Source files that declare the fields of a line in the journal. */
+const journalModules = [
+  'sweep.ts',
+  'summary.ts',
+  'paging.ts',
+  '../redact/observation.ts',
+  '../relations/relations.ts',
+];
+
+/** Hashes the source files that declare what a journal holds. If one of them has changed, an older journal cannot be resumed. */
 function hashJournalModules(): string {
   const fileHash = createHash('sha256');
-  for (const module of [
-    'sweep.ts',
-    'summary.ts',
-    'paging.ts',
-    '../redact/observation.ts',
-    '../relations/relations.ts',
-  ])
-    fileHash.update(readFileSync(new URL(module, import.meta.url)));
+  for (const module of journalModules) fileHash.update(readFileSync(new URL(module, import.meta.url)));
   return fileHash.digest('hex');
 }

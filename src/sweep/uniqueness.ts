@@ -10,12 +10,12 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index, from 0, of the shard that requested the page. Only set while the results of shards are merged. */
+  /** Index, from 0, of the shard that requested the page. Only set when the results of shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }
 
-/** Describes a swept page. Its `observation` is a getter, to save memory: a sweep may keep more than 10,000 pages. */
+/** Describes a swept page, so that a finding can name its request: `GET /…/customers?limit=100&offset=200`. */
 export const createSweptPage = (
   operation: Operation,
   { createPageArguments }: SweptList,
@@ -24,12 +24,16 @@ export const createSweptPage = (
 ): SweptPage => ({
   request,
   ...(shard === undefined ? {} : { shard }),
+  // A getter, to save memory: a sweep may keep more than 10,000 pages.
   get observation() {
     return describeRequest(operation, createPageArguments(request.limit, request.offset), curlStart);
   },
 });
 
-/** Describes contradictions, such as two customers with one `uuid`. `broken` counts only those that repeated requests confirm. */
+/**
+ * Creates observations of contradictions in a list, such as two customers with one `uuid`.
+ * @returns `broken`: number of contradictions that are certain, keyed by address of the requirement
+ */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
