@@ -26,7 +26,7 @@ export interface ProbeAnswer extends InferredAnswer {
   asked: string;
   /** Earlier answer, from a run with `PROBES=record`. Only set if the answer has changed since then. */
   recorded?: string;
-  /** Warning that the answer, though the contract allows it, is probably a mistake of the target. */
+  /** Reason why the answer is probably a mistake of the target, although the contract allows it. */
   attention?: string;
 }
 

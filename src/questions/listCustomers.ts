@@ -292,7 +292,10 @@ const inferOmittedSource: Inference = (evidence) => {
   return likelyAnswer;
 };
 
-/** Compares the customers of a page without `linked_source_type` with those of `User` and `Store`. Undefined if the page is unclear. */
+/**
+ * Finds out which customers a page without `linked_source_type` lists: `those of User`, `those of Store` or `those of both`. Undefined
+ * if the page may be only a part of the list.
+ */
 function findListedSources({
   idsWithoutSource,
   idsOnAllPages,
@@ -326,8 +329,9 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   // A list that fits on one page is the same with any limit, and may hide the effect of another parameter.
   if (Object.hasOwn(observation.parameters, 'limit') && !isListLongerThanPage)
     return createUnknownAnswer('the list is no longer than a page', observation);
-  const createAnswer = isListLongerThanPage ? createCertainAnswer : createLikelyAnswer;
-  return createAnswer('as if it were not there', observation, defaultPage);
+  const answer = 'as if it were not there';
+  if (!isListLongerThanPage) return createLikelyAnswer(answer, observation, defaultPage);
+  return createCertainAnswer(answer, observation, defaultPage);
 }
 
 /** Infers whether the target accepts `linked_source_type=store` instead of `Store`: whether both requests list the same customers. */

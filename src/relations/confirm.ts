@@ -33,7 +33,7 @@ const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Operation whose rules are concluded. Default: all operations. */
+  /** Operation whose contradictions are examined. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
   /** Hashes of identifiers that two records share: `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;

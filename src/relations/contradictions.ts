@@ -1,7 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two views of one record that have different values: a customer whose name in the list is not the one in the lookup. */
+/** Two different views of one record: a customer whose `reference_number` in the list is not the one in the lookup. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair of fields that differ. */
@@ -15,7 +15,11 @@ export interface Contradiction<Source> {
 /** Returns whether a recorded request began after the response to an earlier request had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/** Returns which field of a view `rule.pairs[pairIndex]` compares, as an index in `view.fields`. */
+/**
+ * Finds the field that a rule compares in one of its views.
+ * @param pairIndex index in `rule.pairs`
+ * @returns index in `view.fields`
+ */
 export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
   const { firstIndex, secondIndex } = rule.pairs[pairIndex] as RelationRule['pairs'][number];
   return view === rule.firstView ? firstIndex : secondIndex;

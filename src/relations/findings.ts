@@ -105,8 +105,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values. Example: `expected` "the name that listCustomers shows", `actual`
- * "another name", `counterpart` "one name".
+ * Describes how two records break a rule, without their values. Example: `expected` "the reference_number that listCustomers
+ * shows", `actual` "another reference_number", `counterpart` "one reference_number".
  * @param status HTTP status of the response that the finding is about
  */
 function describeDifference(

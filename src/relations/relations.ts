@@ -35,8 +35,8 @@ interface Options<Source> {
 }
 
 /**
- * Compares responses with each other: whether a lookup shows the values that the list has shown, and a list no identifier twice. Stores
- * only hashes, which take 300 MB for a million customers.
+ * Compares responses with each other by the rules of the contract. Examples: a lookup shows the values that the list has shown; a list
+ * does not show two customers with one `uuid`. Stores only hashes, which take 300 MB for a million customers.
  * @typeParam Source request of a record, such as `SentRequest`
  */
 export class Relations<Source> {
@@ -75,7 +75,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether the record of a lookup is stored: an earlier lookup or list has shown it. */
+  /** Returns whether an earlier response, of a list or of a lookup, has shown the record that a lookup requests. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];

@@ -12,7 +12,7 @@ type ReadValue = (value: unknown) => unknown;
 export interface ComparedField {
   /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` if a lookup must only find the record. */
   pointer: string;
-  /** Compares the value of the field, or only whether the field is present, or only whether the record exists (`record`). */
+  /** Compared property: the value of the field, its presence, or only whether the record exists (`record`). */
   compares: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
@@ -120,7 +120,7 @@ function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordV
   };
 }
 
-/** Finds the view of an operation with a certain `key`. Adds the view if it is missing. */
+/** Finds the view of an operation whose records `key` identifies, such as the parameter `id`. Adds the view if it is missing. */
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;

@@ -247,8 +247,8 @@ export function computeShare(
 }
 
 /**
- * Formats the beginning of the addresses of requirements about a record: the schema node of the records of a list. In a sweep of a file
- * of identifiers, each response is a record.
+ * Formats the beginning of the address of each requirement about a record: `listCustomers/data/customers/*` for a list. In a sweep of
+ * a file of identifiers, each response is a record, so the beginning is `getCard/`.
  */
 const formatRecordAddress = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
