@@ -20,14 +20,14 @@ export interface Choices {
    * - `silence`: the response of `status`, an hour later.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2`. */
+  /** Value that counts if a query repeats a parameter: 1 (`first`) or 2 (`last`) for `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';
   zeroLimit: 'empty' | 'rejected';
   /** Response to a path with a trailing slash, such as `/customers/`. If `rejected`, the response is an error 404. */
   trailingSlash: 'rejected' | 'accepted';
   /** If true, a request whose header `Accept` does not contain `application/json` gets HTTP 406. */
   strictAccept: boolean;
-  /** If true, `type=Business` is rejected, because the documented value is `business`. */
+  /** If true, a value in other letter case is rejected: `type=Business`, because `business` is documented. */
   caseSensitiveEnums: boolean;
   unknownParameters: 'ignored' | 'rejected';
   headers: Record<string, string | string[]>;

@@ -37,7 +37,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. It replaces the template of a customer in which a missing field must be wrong. */
+/** Template with every optional field. A customer gets this template if a fault is planted in a field that is otherwise missing. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
@@ -88,7 +88,7 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** First digits of telephone numbers that belong to nobody, because they are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg). */
+/** First digits of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), and so belong to nobody. */
 const fictionalNumbers = [
   { dial_code: '+1', firstDigits: '20255501' },
   { dial_code: '+44', firstDigits: '77009000' },

@@ -22,8 +22,8 @@ export interface Route {
 }
 
 /**
- * Finds the documented value that a parameter has: `User` for `User` and, unless `choices.caseSensitiveEnums` is true, for `user`.
- * Undefined if there is no such value.
+ * Finds the documented value that a parameter has, such as `User`. If `choices.caseSensitiveEnums` is false, finds `User` also for
+ * `user`. Undefined if the parameter has no documented value.
  */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
@@ -102,7 +102,7 @@ export function isListedFor(
   return true;
 }
 
-/** Returns the name of the first filter parameter whose value is not documented: `linked_source_type` for `Shop`. Undefined if none. */
+/** Finds the first filter with an undocumented value: `linked_source_type` for the request `linked_source_type=Shop`. */
 function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
   for (const [name, { documentedValues }] of Object.entries(listFilters)) {
     const value = parameters[name];

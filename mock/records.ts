@@ -79,5 +79,5 @@ export function uuid(kind: string, ordinal: number): string {
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.
   const thirdPart = `5${hex.slice(13, 16)}`;
   const fourthPart = `a${hex.slice(17, 20)}`;
-  return [hex.slice(0, 8), hex.slice(8, 12), thirdPart, fourthPart, hex.slice(20, 32)].join('-');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${thirdPart}-${fourthPart}-${hex.slice(20, 32)}`;
 }

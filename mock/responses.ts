@@ -9,7 +9,7 @@ export interface MockResponse {
   /** Bytes or text to send as they are. If undefined, `body` is sent as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection too early: `before` the response, or in the `middle`, where only the last byte of the body is missing. */
+  /** Closes the connection too early. With `before`, nothing is sent. With `middle`, only the last byte of the body is missing. */
   abort?: 'before' | 'middle';
 }
 
@@ -26,8 +26,8 @@ const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
 /**
- * Creates an error response in the form that `rejection` names; see `Choices` for the forms.
- * @param errorCode error such as 404, as HTTP status and as `code` of the body; some forms replace one or both of them
+ * Creates an error response in the form that `rejection` names (`Choices.rejection` explains the forms).
+ * @param errorCode HTTP status and `code` of the body, such as 404; the forms `http-200` and `http-500` send other numbers
  */
 export function createErrorResponse(
   errorCode: number,

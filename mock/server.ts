@@ -116,10 +116,10 @@ function createPathPattern(path: string): RegExp {
 
 const routesWithPattern = operations.map((route) => ({ route, pattern: createPathPattern(route.path) }));
 
-/** Parses a query. For `limit=1&limit=2`, `repeatedParameter` says which of both values to return. */
+/** Parses a query: `{ limit: '2' }` for `limit=2`. If a parameter is repeated, returns its `first` or its `last` value. */
 function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParameter']): Parameters {
   const namesWithValue = [...new URLSearchParams(queryText)];
-  // `Object.fromEntries` keeps the last value of a repeated parameter: in reverse order, the first one.
+  // `Object.fromEntries` keeps the last of several values. In reverse order, that is the first one of the query.
   if (repeatedParameter === 'first') namesWithValue.reverse();
   return Object.fromEntries(namesWithValue);
 }
@@ -132,6 +132,7 @@ function matchRoute(
   // A query may contain further question marks (RFC 3986, section 3.4).
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
   const query = parseQuery(queryParts.join('?'), repeatedParameter);
+  // A path without the prefix matches no operation.
   const pathAfterPrefix = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const operationPath = trailingSlash === 'accepted' ? pathAfterPrefix.replace(/\/$/, '') : pathAfterPrefix;
   for (const { route, pattern } of routesWithPattern) {
@@ -167,7 +168,7 @@ function createResponse(routed: RoutedRequest, choices: Choices, store: Customer
   return route.handle(parameters, choices, store);
 }
 
-/** Creates the error response to a request that the mock rejects whatever its parameter values. Undefined for any other request. */
+/** Creates an error response if the mock rejects the method, the header `Accept` or an unknown parameter. Otherwise undefined. */
 function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {

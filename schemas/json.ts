@@ -25,7 +25,7 @@ export interface ParsedBody {
   infiniteNumbers: CountedPointers;
 }
 
-/** Body that cannot be parsed. With `nested too deeply`, a limit of this suite is the cause. Each other problem breaks the contract. */
+/** Body that cannot be parsed. The problem `nested too deeply` is a limit of this suite. Any other problem breaks the contract. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
@@ -52,7 +52,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Matches a number that `JSON.parse` may round: one with an exponent, such as `1e400`, or one of 16 digits and decimal points. */
+/** Matches a number that `JSON.parse` may round: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
@@ -213,7 +213,7 @@ export function getValueAtPath(value: unknown, path: Path): unknown {
   return valueAtPath;
 }
 
-/** Field that `findMatchingFields` looks for. */
+/** Field that `findMatchingFields` looks for, which may be missing. */
 interface MatchingField {
   /** JSON Pointer to the field, with indices: `/data/customers/0/email`. */
   pointer: JsonPointer;

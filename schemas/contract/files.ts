@@ -23,7 +23,7 @@ export interface SpecFile {
   value: unknown;
   /**
    * Returns the line (from 1) of the YAML node at a path. The path may lead through a `$ref` into the referenced node. If the
-   * file has no such node, returns the line of the last node on the path that exists.
+   * node is missing, returns the line of the last existing node on the path.
    */
   getLine(yamlPath: YamlPath): number;
   /** Formats file, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
@@ -85,7 +85,7 @@ interface LocatedNode {
   offset: number;
 }
 
-/** Returns the offset of the YAML node at a path. If there is no such node, returns that of the last node on the path that exists. */
+/** Returns the offset of the YAML node at a path. If the node is missing, returns the offset of the last existing node on the path. */
 function findOffset(document: Document, yamlPath: YamlPath): number {
   const root = document.contents;
   // An empty file has no root.
@@ -155,7 +155,7 @@ const formatMessagePrefix = (valuePath: string[]) => {
 /**
  * Copies a value of a YAML file, with each `$ref` replaced by the value to which it refers.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references around `value`, such as `#/components/schemas/Card`; one of them within `value` is circular
+ * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; within `value`, they are circular
  * @throws {ContractError} if a `$ref` refers to nothing or to itself
  */
 export function resolveReferences(

@@ -2,7 +2,7 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. Each is a requirement of its own. */
+/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. Each node has its own requirements. */
 export interface Node {
   /** Id of the operation, such as `getCard`. */
   operation: string;

@@ -60,7 +60,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement is the one that forbids undeclared fields. It fails a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids undeclared fields. Such a requirement fails a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 

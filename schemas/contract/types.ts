@@ -144,7 +144,7 @@ export interface Contract {
 /** Ledger entry: a deviation of the target from one requirement, which is tolerated. `spec/ledger.yaml` explains the keys. */
 export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
-  /** What is accepted: a value that conforms to `schema`, the field under another `name`, or a missing field. */
+  /** Accepted deviation: a value that conforms to `schema`, the field under another `name`, or a missing field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: ContractSection;

@@ -78,7 +78,7 @@ export interface ClassifiedResponse {
   kind: ResponseKind;
   /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body has `code` or `data`, and so seems to come from this API (contract 2.1). False for a login page. */
+  /** True if the body seems to come from this API, because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
   /** True if the body contains a record, such as a card, or a list with at least one record. Fields of the record may be invalid. */
   hasRecord: boolean;

@@ -108,7 +108,7 @@ function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
 
 /**
  * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength number of bytes before the text in the body, which positions include: 3 or 0
+ * @param byteOrderMarkLength 3 if a byte order mark precedes the text in the body, otherwise 0; added to each position
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);

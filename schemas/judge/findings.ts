@@ -57,7 +57,10 @@ export class Findings {
     if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
-  /** Returns the collected violations to which a violation belongs. At the first violation, appends a `BrokenRequirement` to `list`. */
+  /**
+   * Finds the `CollectedViolations` with the requirement and the ledger entry of a violation. If there are none yet, creates them
+   * and appends their `BrokenRequirement` to `list`.
+   */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);

@@ -127,7 +127,7 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
   return false;
 }
 
-/** Counts as judged that the target accepts each sent parameter. Called only for a response with the documented HTTP status. */
+/** Counts one judgement of "the target accepts the parameter" for each sent parameter. Called after the HTTP status has shown this. */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));

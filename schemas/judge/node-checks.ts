@@ -6,7 +6,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** What to check for a value at one schema node, such as `/data/card`, and for its fields and list elements. */
+/** Checks of the value at one schema node, such as `/data/card`, with those of its fields and list elements. */
 export interface NodeChecks {
   node: Node;
   /** Requirements that each value at the node exercises. */
@@ -16,7 +16,10 @@ export interface NodeChecks {
   fields: Map<string, NodeChecks>;
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
-  /** Validator of a whole body or of one list element, without the lists within. Undefined for a field, which its object validates. */
+  /**
+   * Validates a whole body or one list element. Ignores the elements of lists within the value, which have their own validators.
+   * Undefined for a field, because the validator of its object includes the field.
+   */
   validate: ValidateFunction | undefined;
 }
 

@@ -166,7 +166,7 @@ function isToleratedName(
   });
 }
 
-/** Returns whether a ledger entry can give a field another name. For an optional field, only a name in `x-observed-names` counts. */
+/** Returns whether `accepts.name` of a ledger entry can rename a field. An optional field can only get one of its `x-observed-names`. */
 const canHaveName = ({ required, schema }: Node, otherName: string): boolean =>
   required || (schema['x-observed-names'] ?? []).includes(otherName);
 
