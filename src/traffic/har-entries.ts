@@ -1,4 +1,11 @@
-import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
+import {
+  type ParsedTokenInfo,
+  Tokenizer,
+  TokenizerError,
+  TokenParser,
+  TokenParserError,
+  TokenType,
+} from '@streamparser/json';
 import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { convertReadError, UnreadableRecording } from './sources.ts';
@@ -10,14 +17,13 @@ export interface LocatedEntry {
 }
 
 /**
- * Size of an element at which reading the HAR ends, as a multiple of `maxEntryBytes`. A smaller element of more than `maxEntryBytes` is
- * only skipped.
+ * Reading ends at an element of more than `4 * maxEntryBytes`. An element between `maxEntryBytes` and this limit is only skipped.
  */
 const maxElementFactor = 4;
 
 /**
- * Divisor that limits the objects and arrays in an element: an element may have one for each 32 bytes of the maximum size. Reading
- * ends at more of them, because each takes about 250 bytes of memory.
+ * Reading ends at an element that has more than one object or array for each 32 bytes of the maximum size. Small ones such as `{}`
+ * take few bytes in the HAR, but 250 bytes of memory each.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
@@ -32,48 +38,91 @@ export async function* readHarEntries(
   maxEntryBytes: number,
   readAttachment: ReadAttachment,
 ): AsyncGenerator<LocatedEntry> {
-  // Limit of an element, and of the text between two elements.
-  const maxBytes = maxElementFactor * maxEntryBytes;
-  // Without its own buffer, the tokenizer takes twice as long for long texts.
-  const tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
-  const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
-  let pendingEntries: LocatedEntry[] = [];
-  let bytesRead = 0;
-  let lastTokenOffset = 0;
-  let entryOffset = 0;
-  let containersInEntry = 0;
-  let hasEntryList = false;
-  tokenizer.onToken = (token) => {
-    lastTokenOffset = token.offset;
-    if (parser.isEnded) throw new UnreadableRecording('continues after its end', lastTokenOffset);
-    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) containersInEntry += 1;
-    if (containersInEntry * bytesPerContainer > maxBytes)
-      throw new UnreadableRecording('holds a value of too many objects and arrays', entryOffset);
-    hasEntryList ||= token.value === 'entries';
-    parser.write(token);
-  };
-  parser.onValue = ({ value }) => {
-    const isTooLarge = lastTokenOffset + 1 - entryOffset > maxEntryBytes;
-    const entry = isTooLarge ? undefined : readHarEntry(value, readAttachment);
-    pendingEntries.push({ byteOffset: entryOffset, entry });
-    entryOffset = lastTokenOffset + 1;
-    containersInEntry = 0;
-  };
+  const parser = new HarParser(maxEntryBytes, readAttachment);
   try {
     for await (const chunk of chunks) {
-      bytesRead += chunk.length;
-      tokenizer.write(chunk);
-      yield* pendingEntries;
-      pendingEntries = [];
-      if (bytesRead - entryOffset > maxBytes)
-        throw new UnreadableRecording(`holds a value of more than ${maxBytes} bytes`, entryOffset);
+      parser.parse(chunk);
+      yield* parser.takeEntries();
     }
   } catch (error) {
-    yield* pendingEntries;
-    throw convertParserError(error, lastTokenOffset) ?? convertReadError(error, bytesRead);
+    // Elements of the last chunk that end before the error.
+    yield* parser.takeEntries();
+    throw parser.convertError(error);
   }
-  if (!parser.isEnded) throw new UnreadableRecording('ends early', bytesRead);
-  if (!hasEntryList) throw new UnreadableRecording('holds no log.entries', bytesRead);
+  parser.assertComplete();
+}
+
+/** Parses a HAR, of which each call of `parse` adds a chunk, and collects the elements of `log.entries`. */
+class HarParser {
+  readonly #maxEntryBytes: number;
+  /** Maximum size of an element, and of the text between two elements. */
+  readonly #maxBytes: number;
+  readonly #readAttachment: ReadAttachment;
+  // Without its own buffer, the tokenizer takes twice as long for long texts.
+  readonly #tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
+  /** Builds the value of each element from the tokens of `#tokenizer`. */
+  readonly #valueBuilder = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
+  #completeEntries: LocatedEntry[] = [];
+  #bytesRead = 0;
+  #lastTokenOffset = 0;
+  /** Offset of the byte after the previous element. */
+  #entryOffset = 0;
+  /** Number of objects and arrays since `#entryOffset`. */
+  #containerCount = 0;
+  #hasEntryList = false;
+
+  constructor(maxEntryBytes: number, readAttachment: ReadAttachment) {
+    this.#maxEntryBytes = maxEntryBytes;
+    this.#maxBytes = maxElementFactor * maxEntryBytes;
+    this.#readAttachment = readAttachment;
+    this.#tokenizer.onToken = (token) => this.#addToken(token);
+    this.#valueBuilder.onValue = ({ value }) => this.#addEntry(value);
+  }
+
+  parse(chunk: Buffer): void {
+    this.#bytesRead += chunk.length;
+    this.#tokenizer.write(chunk);
+    if (this.#bytesRead - this.#entryOffset > this.#maxBytes)
+      throw new UnreadableRecording(`holds a value of more than ${this.#maxBytes} bytes`, this.#entryOffset);
+  }
+
+  /** Returns the elements that have ended since the previous call. */
+  takeEntries(): LocatedEntry[] {
+    const entries = this.#completeEntries;
+    this.#completeEntries = [];
+    return entries;
+  }
+
+  /** @throws {UnreadableRecording} if the HAR was cut off, or has no `log.entries` */
+  assertComplete(): void {
+    if (!this.#valueBuilder.isEnded) throw new UnreadableRecording('ends early', this.#bytesRead);
+    if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
+  }
+
+  /** Converts an error of reading or parsing the HAR. */
+  convertError(error: unknown): UnreadableRecording {
+    return convertParserError(error, this.#lastTokenOffset) ?? convertReadError(error, this.#bytesRead);
+  }
+
+  #addToken(token: ParsedTokenInfo): void {
+    this.#lastTokenOffset = token.offset;
+    if (this.#valueBuilder.isEnded)
+      throw new UnreadableRecording('continues after its end', this.#lastTokenOffset);
+    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) this.#containerCount += 1;
+    if (this.#containerCount * bytesPerContainer > this.#maxBytes)
+      throw new UnreadableRecording('holds a value of too many objects and arrays', this.#entryOffset);
+    if (token.value === 'entries') this.#hasEntryList = true;
+    this.#valueBuilder.write(token);
+  }
+
+  #addEntry(value: unknown): void {
+    const endOffset = this.#lastTokenOffset + 1;
+    const isTooLarge = endOffset - this.#entryOffset > this.#maxEntryBytes;
+    const entry = isTooLarge ? undefined : readHarEntry(value, this.#readAttachment);
+    this.#completeEntries.push({ byteOffset: this.#entryOffset, entry });
+    this.#entryOffset = endOffset;
+    this.#containerCount = 0;
+  }
 }
 
 /** Converts an error of the JSON parser, whose message may quote the recording, to `UnreadableRecording`. Undefined for other errors. */
