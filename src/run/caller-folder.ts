@@ -50,19 +50,22 @@ export function formatCallerPath(file: string): string {
 /** Matches `docs/sweep.md`, but not in a link such as `https://…/docs/sweep.md`. */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
+const npmCommand = /\bnpm run ([a-z]+)/g;
+
 /**
- * Rewrites a message if the user called npm outside of this project: `npm run accept` becomes `npm --prefix ../suite run accept`,
- * and `docs/sweep.md` becomes `../suite/docs/sweep.md` or, in the GitHub action, a link to GitHub.
+ * Adapts the commands and paths in a message if the user called npm outside of this project. `npm run accept` becomes
+ * `npm --prefix ../suite run accept`, and `docs/sweep.md` becomes `../suite/docs/sweep.md`.
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
+  const adaptCommand = (script: string) => {
+    const variables = script === 'accept' ? suite.acceptVariables : '';
+    return `${variables}npm --prefix ${suite.quotedFolder} run ${script}`;
+  };
   return text
     .replace(documentPath, (file) => `${suite.docsPrefix}/${file}`)
-    .replace(/\bnpm run ([a-z]+)/g, (_, command) => {
-      const variables = command === 'accept' ? suite.acceptVariables : '';
-      return `${variables}npm --prefix ${suite.quotedFolder} run ${command}`;
-    });
+    .replace(npmCommand, (_, script: string) => adaptCommand(script));
 }
 
 /** Copies a JSON value, with `adaptToCallerFolder` applied to each string in the copy. */
@@ -106,7 +109,7 @@ function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;
   const suitePath = path.relative(findCallerFolder(env), process.cwd());
-  // Whoever repeats a command of a pipeline has not set the variables of the job, such as REPORTS_DIR=reports/staging.
+  // A person who repeats a command of a pipeline has not set the variables of the job, such as REPORTS_DIR=reports/staging.
   const acceptVariables = env.CI ? formatAcceptVariables(env) : '';
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }

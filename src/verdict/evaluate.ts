@@ -262,6 +262,7 @@ const createBlockedFinding = (
   ...pickDefined(observation, ['id']),
   // With `http`, the command also prints the HTTP status.
   repeat: adaptCurlOutput(curlCommand, 'http'),
+  // Omitted for a single request.
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
