@@ -22,25 +22,35 @@ export const context: Record<string, string> = {
   '${{ github.action_ref }}': 'v1',
 };
 
-/** Evaluates an expression of `action.yml` as GitHub does: an input, or a variable of the calling step if the input is empty. */
+/**
+ * Evaluates an expression of `action.yml` as GitHub does.
+ * `${{ inputs.card-ids || env.CARD_IDS }}` gives the input, or the variable `CARD_IDS` if the input is empty.
+ */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   const contextValue = context[expression];
   if (contextValue !== undefined) return contextValue;
   const inputOrVariable = /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/;
   const [, input = '', variable = ''] = inputOrVariable.exec(expression) ?? [];
   expect(Object.keys(action.inputs), expression).toContain(input);
-  return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
+  const inputValue = inputs[input] ?? action.inputs[input]?.default;
+  if (inputValue) return inputValue;
+  return env[variable] || '';
 }
 
 export const firstStep = action.runs.steps[0]?.name;
 
-function buildEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
-  const variables = Object.entries(step.env ?? {});
-  const evaluated = variables.map(([name, text]) => [name, evaluateExpression(text, inputs, env)]);
-  return { ...env, ...Object.fromEntries(evaluated) };
+/** Adds the variables of a step of the action to the environment `env` of the job. */
+function buildStepEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
+  const stepEnv: Environment = { ...env };
+  for (const [name, expression] of Object.entries(step.env ?? {}))
+    stepEnv[name] = evaluateExpression(expression, inputs, env);
+  return stepEnv;
 }
 
-/** Job of a GitHub workflow that uses the action, with the files by which steps pass outputs and the summary to the runner. */
+/**
+ * Job of a GitHub workflow that uses the action of this project.
+ * The steps write their outputs and their summary to files in the folder of the job.
+ */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
@@ -57,6 +67,7 @@ export class Job {
     };
   }
 
+  /** Runs the script of a step of `action.yml`. @param env variables of the job, such as `BASE_URL` */
   run(
     stepName: string,
     inputs: Environment,
@@ -64,12 +75,18 @@ export class Job {
   ): ReturnType<typeof runStepScript> {
     const step = action.runs.steps.find(({ name }) => name === stepName) ?? {};
     const allInputs = { 'reports-dir': this.reports, ...inputs };
-    return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), cwd);
+    const jobEnv = { ...this.#env, ...env };
+    return runStepScript(step.run, buildStepEnvironment(step, allInputs, jobEnv), cwd);
   }
 
+  /** Reads the outputs of the steps: `{ verdict: 'fail' }` for the line `verdict=fail`. */
   outputs(): Environment {
-    const lines = this.#text('output').trim().split('\n');
-    return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+    const outputs: Environment = {};
+    for (const line of this.#text('output').trim().split('\n')) {
+      const [name = '', value = ''] = line.split('=');
+      outputs[name] = value;
+    }
+    return outputs;
   }
 
   summary(): string {

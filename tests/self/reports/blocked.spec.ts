@@ -10,16 +10,16 @@ const { CARD_IDS: cards = [] } = knownIdentifiers;
 const lastCard = cards.at(-1);
 const isOfLastCard = (parameters: Record<string, string>) => parameters.id === lastCard;
 
-const hang: Alter = async (response, { parameters }) => {
+const answerLate: Alter = async (response, { parameters }) => {
   if (isOfLastCard(parameters)) await pause(1500);
   return response;
 };
-const flood: Alter = (response, { parameters }) =>
+const answerLong: Alter = (response, { parameters }) =>
   isOfLastCard(parameters) ? { ...response, raw: ' '.repeat(300_000) } : response;
 
 const causes: [name: string, alter: Alter][] = [
-  ['a time-out', hang],
-  ['a body that is too large', flood],
+  ['a time-out', answerLate],
+  ['a body that is too large', answerLong],
 ];
 for (const [name, alter] of causes) {
   test(`each report names the request that is blocked by ${name}, its id, and the command that repeats it`, async () => {
@@ -39,6 +39,7 @@ for (const [name, alter] of causes) {
   });
 }
 
+/** Decodes HTML and XML escapes, and removes the backslashes of Markdown. */
 const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

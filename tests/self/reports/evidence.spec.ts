@@ -18,15 +18,24 @@ test.describe.configure({ mode: 'default' });
 
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
-async function readResults(run: (env: Environment, args: string[]) => Promise<WholeRun>, pattern: string) {
+/**
+ * Runs the tests whose tags match `pattern`, and reads the JSON report of Playwright.
+ * `results` has the result of each test, keyed by its last tag, such as `getCard/code`.
+ */
+async function runAndReadResults(
+  run: (env: Environment, args: string[]) => Promise<WholeRun>,
+  pattern: string,
+) {
   const file = test.info().outputPath('results.json');
   const args = ['--grep', pattern, '--add-reporter=json'];
   const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, args);
   const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  const results = report.suites
-    .flatMap(listSpecs)
-    .map(({ tags, tests }) => [tags.at(-1) ?? '', tests[0]?.results[0] as JSONReportResult] as const);
-  return { finishedRun, results: new Map(results) };
+  const results = new Map<string, JSONReportResult>();
+  for (const { tags, tests } of report.suites.flatMap(listSpecs)) {
+    const lastTag = tags.at(-1) ?? '';
+    results.set(lastTag, tests[0]?.results[0] as JSONReportResult);
+  }
+  return { finishedRun, results };
 }
 
 interface AllureStep {
@@ -47,7 +56,7 @@ const readExchanges = ({ attachments }: JSONReportResult) =>
   attachments.map(({ body = '' }) => JSON.parse(Buffer.from(body, 'base64').toString()));
 
 test('a run against the embedded mock shows whole exchanges, and how often a requirement that passes was judged', async () => {
-  const { results, finishedRun } = await readResults(
+  const { results, finishedRun } = await runAndReadResults(
     (env, args) => runSuite({ ...env, BASE_URL: 'mock' }, args),
     '@(getCard/(requests|message)|questions)$',
   );
@@ -78,7 +87,7 @@ test('a run against the embedded mock shows whole exchanges, and how often a req
 });
 
 test('a run against the embedded mock with configured identifiers shows redacted exchanges', async () => {
-  const { results, finishedRun } = await readResults(
+  const { results, finishedRun } = await runAndReadResults(
     (env, args) => runSuite({ ...env, BASE_URL: 'mock', CARD_IDS: identifiers.CARD_IDS[0] ?? '' }, args),
     '@getCard/requests$',
   );
@@ -106,7 +115,7 @@ test('a gate that merged shards do not pass is a failed test in their Allure res
 
 test('the first blocked requirement fails its test, and the other blocked tests are skipped', async () => {
   const alter = altering('getCard', (response) => ({ ...response, status: 503 }));
-  const { results, finishedRun } = await readResults(
+  const { results, finishedRun } = await runAndReadResults(
     (env, args) => runAgainst({ alter }, env, args),
     '@getCard/data/card/(status|title|id)$',
   );

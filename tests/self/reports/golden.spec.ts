@@ -19,11 +19,11 @@ import { exampleTarget } from '../harness/examples.ts';
  * writes them again, and the difference shows what readers will see.
  */
 
-const file = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8');
+const readGolden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8');
 const contract = buildContract({
-  'openapi.yaml': file('openapi.yaml'),
-  'requirements.yaml': file('requirements.yaml'),
-  'questions.yaml': file('questions.yaml'),
+  'openapi.yaml': readGolden('openapi.yaml'),
+  'requirements.yaml': readGolden('requirements.yaml'),
+  'questions.yaml': readGolden('questions.yaml'),
   'ledger.yaml': '',
 });
 const failedRun = {
@@ -31,11 +31,13 @@ const failedRun = {
   suite: '1.2.3',
 };
 // Keys that `run.json` lacks have the values of a run that could not begin.
-const red = checkConformance({ ...failedRun, ...JSON.parse(file('run.json')) }, 'run.json');
+const red = checkConformance({ ...failedRun, ...JSON.parse(readGolden('run.json')) }, 'run.json');
 
+// A run without sweeps, and without an earlier run to compare with.
 const { changes: _, sweeps: _sweeps, trace: _trace, ...singleRun } = red;
 const unsweptResults = red.requirements.map(({ swept: _swept, ...result }) => ({ ...result, reason: 'why' }));
 const unchanged = { ...addChanges(red, red).changes, since: red.changes?.since } as Changes;
+/** Run in which each requirement passes. */
 const green: Conformance = {
   ...singleRun,
   verdict: 'pass',
@@ -49,18 +51,17 @@ const green: Conformance = {
   requestsMade: [],
   changes: unchanged,
 };
-const blockedResults = unsweptResults.map((result) =>
-  result.operation === 'getThing'
-    ? { ...result, verdict: 'blocked' as const, affected: 2, exercised: 0, requests: 0 }
-    : { ...result, verdict: 'not exercised' as const },
-);
-const [finding] = red.findings.filter(({ kind }) => kind === 'blocked');
+// No response of `getThing` could be judged, and no other requirement is exercised.
+const blockedResults = unsweptResults.map((result) => {
+  if (result.operation !== 'getThing') return { ...result, verdict: 'not exercised' as const };
+  return { ...result, verdict: 'blocked' as const, affected: 2, exercised: 0, requests: 0 };
+});
+const exampleFinding = red.findings.find(({ kind }) => kind === 'blocked');
+const createBlockedFinding = ({ address, reason }: (typeof blockedResults)[number]) =>
+  ({ ...exampleFinding, kind: 'blocked', requirement: address, actual: reason }) as Finding;
 const blockedFindings = blockedResults
   .filter(({ verdict }) => verdict === 'blocked')
-  .map(
-    ({ address, reason }) =>
-      ({ ...finding, kind: 'blocked', requirement: address, actual: reason }) as Finding,
-  );
+  .map(createBlockedFinding);
 const traffic = {
   sources: ['[1] ….har', '-'],
   exchanges: 9,
@@ -70,6 +71,7 @@ const traffic = {
   until: '2026-03-04T09:10:11.000Z',
   broken: [],
 };
+/** Runs by the name of their snapshot: `red` is in `golden/red.txt`. */
 const runs = {
   red,
   green,
@@ -78,6 +80,7 @@ const runs = {
     shard: { current: 2, total: 3 },
     changes: { ...unchanged, fixed: ['a/b'], causes: ['target'] },
   },
+  // A run of one selected requirement.
   part: {
     ...red,
     findings: red.findings.filter(({ kind }) => kind !== 'blocked'),
@@ -85,6 +88,7 @@ const runs = {
     selection: { selected: 1, total: 30 },
     observed: [],
   },
+  // A run that selects no requirement, so that it only sends requests.
   requests: {
     ...singleRun,
     coverage: failedRun.coverage,
@@ -94,6 +98,7 @@ const runs = {
     selection: { selected: 0, total: 30 },
   },
   recorded: { ...green, mock: false, traffic },
+  // A recording that begins and ends in the same moment, and in which `getThing` is blocked.
   unread: {
     ...singleRun,
     requirements: blockedResults,
@@ -139,7 +144,8 @@ test('the pages of a run match the stored ones', () => {
   expectGolden(stripPage(renderErrorPage(runs.none)), 'page-none');
 });
 
-const runWithAnswers: Conformance = {
+/** Run that differs from `red` and `green` in its target, contract and profile, and in its answers to the questions of the contract. */
+const runWithOtherAnswers: Conformance = {
   ...green,
   target: 'other',
   contract: 'ba9876543210',
@@ -148,8 +154,8 @@ const runWithAnswers: Conformance = {
   observed: red.observed.slice(0, 3).map((answer) => ({ ...answer, answer: 'no', confidence: 'certain' })),
 };
 const pairs = [
-  [red, runWithAnswers],
-  [runWithAnswers, { ...red, requirements: red.requirements.slice(0, 3) }],
+  [red, runWithOtherAnswers],
+  [runWithOtherAnswers, { ...red, requirements: red.requirements.slice(0, 3) }],
   [green, { ...green, startedAt: '2026-03-01T08:00:00.000Z', requirements: green.requirements.slice(1) }],
   [runs.shard, green],
   [green, { ...green, target: 'a' }],
@@ -165,12 +171,13 @@ test('the comparisons of two runs match the stored ones', () => {
 });
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
-const createEarlierRun = (day: string, verdict: 'pass' | 'fail', keys = {}) => ({
+/** Creates an entry of the history of a site. @param monthAndDay for example `02-26` @param otherKeys added to the entry */
+const createEarlierRun = (monthAndDay: string, verdict: 'pass' | 'fail', otherKeys = {}) => ({
   ...hashes,
   suite: red.suite,
-  startedAt: `2026-${day}T08:00:00.000Z`,
+  startedAt: `2026-${monthAndDay}T08:00:00.000Z`,
   verdict,
-  ...keys,
+  ...otherKeys,
 });
 const history = [
   createEarlierRun('02-26', 'pass'),

@@ -41,7 +41,10 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/** Runs, the oldest first. `keepWholeRun` does not store partial runs (`selection`, `shard`) and the run that judged nothing (`blocked`). */
+/**
+ * Runs, the oldest first.
+ * `keepWholeRun` does not store the last three: a selection of requirements, a shard, and a run that judged nothing.
+ */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],

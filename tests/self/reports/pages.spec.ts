@@ -1,33 +1,55 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
+import type { Conformance } from '../../../reports/conformance.ts';
 import { findBrokenLinks, findIssuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, locatePage, needBrowser, setView, test, views } from '../harness/browser.ts';
 import { runKinds } from '../harness/reported.ts';
-import { readFilesBelow, type WholeRun } from '../harness/whole-run.ts';
+import { readFilesBelow } from '../harness/whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Rows of `readers.md`: question of a reader, kind of run, place on the contract page, and the answer that must be there. */
-const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
-  .split('\n')
-  .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
-  .filter(([question]) => question);
+interface ReaderQuestion {
+  question: string;
+  /** Kind of run, such as `red`. */
+  kind: string;
+  /** Id of an element on the contract page, such as `getCard/code`. */
+  place: string;
+  /** Text that the element must contain. */
+  answer: string;
+}
+
+const questionRow = /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/;
+
+/** Reads the table in `readers.md`: questions that readers ask about a run, and where the contract page answers them. */
+function readQuestions(): ReaderQuestion[] {
+  const lines = readFileSync(new URL('readers.md', import.meta.url), 'utf8').split('\n');
+  const rows = lines.map((line) => questionRow.exec(line)).filter((row) => row !== null);
+  return rows.map(([, question = '', kind = '', place = '', answer = '']) => {
+    return { question, kind, place, answer };
+  });
+}
+
+const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Expects that a page has the verdict of each requirement in its row, and that the header has the target, the verdict and the coverage. */
-async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
+/** Reads the texts of the results on a contract page, keyed by the address of the requirement. */
+async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
     .evaluateAll((elements) =>
-      elements.map((row) => [row.id, row.querySelector('.result')?.textContent] as const),
+      elements.map((row) => [row.id, row.querySelector('.result')?.textContent ?? ''] as const),
     );
-  const textByAddress = new Map(rows);
-  const { requirements = [], findings = [], target = '', verdict = '', coverage } = conformance ?? {};
+  return new Map(rows);
+}
+
+/** Expects that the row of each requirement shows its verdict with the reason, and each violation with the actual value. */
+async function expectResults(page: Page, { requirements, findings }: Conformance): Promise<void> {
   expect(requirements.length).toBeGreaterThan(100);
+  const textByAddress = await readResultTexts(page);
   const isShown = ({ address, verdict, reason = '' }: (typeof requirements)[number]) => {
     const text = textByAddress.get(address) ?? '';
     const hasVerdict = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
@@ -37,17 +59,21 @@ async function expectResults(page: Page, { conformance }: WholeRun): Promise<voi
   expect(wrongRows.map(({ address, verdict }) => [address, verdict, textByAddress.get(address)])).toEqual([]);
   for (const { requirement, actual, kind } of findings)
     if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
+}
+
+/** Expects the target, the verdict and the coverage of a run in the header of the contract page. */
+async function expectHeader(page: Page, { target, verdict, coverage }: Conformance): Promise<void> {
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);
   expect(headerText).toContain(verdict.toUpperCase());
-  const percentage = coverage?.nodes.percentage ?? 0;
+  const { percentage } = coverage.nodes;
   // A page of a run that judged nothing has no coverage.
   expect(headerText?.includes(`${percentage} %`)).toBe(percentage > 0);
 }
 
 test('each question of readers names a kind of run', () => {
   expect(questions.length).toBeGreaterThanOrEqual(10);
-  for (const [question, kind] of questions) expect(runKinds, question).toContain(kind);
+  for (const { question, kind } of questions) expect(runKinds, question).toContain(kind);
 });
 
 const looks: string[] = [];
@@ -57,14 +83,16 @@ for (const kind of runKinds)
     reported,
   }) => {
     // First, because each page is loaded at the place that it must show.
-    for (const [question, , place, answer] of questions.filter(([, runKind]) => runKind === kind)) {
-      const target = (await openReport(kind, place)).locator(at(place ?? ''));
+    for (const { question, place, answer } of questions.filter((row) => row.kind === kind)) {
+      const target = (await openReport(kind, place)).locator(at(place));
       await expect(target, question).toBeInViewport();
-      await expect(target, question).toContainText(answer ?? '');
+      await expect(target, question).toContainText(answer);
     }
     const page = await openReport(kind);
     const run = await reported.of(kind);
-    await expectResults(page, run);
+    const conformance = run.conformance as Conformance;
+    await expectResults(page, conformance);
+    await expectHeader(page, conformance);
     const siblings = readFilesBelow(run.reportsDir).map(({ name }) => name);
     expect((await findBrokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
     expect(reported.canaries.leaksIn(run.files())).toEqual([]);
@@ -110,22 +138,30 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   await expect(hits).toContainText(/^\d+ of /);
 });
 
-const bestRows = [
-  ...['sort', 'ordering'].map((query) => [query, 'observed/order-stability']),
-  ...['429', 'retry', 'throttle'].map((query) => [query, 'getCard/client/rate-limit']),
-  ...['unauthorized', 'login', 'api key', 'authorization', 'bearer'].map((query) => [
-    query,
-    'getCard/client/authentication',
-  ]),
-  ...['enum', 'new values'].map((query) => [query, 'getCard/data/card/type']),
-  ...['round', 'money'].map((query) => [query, 'getCard/client/amounts']),
+/** Queries, each with the id of the row or answer that fits best. */
+const bestRows: [query: string, place: string][] = [
+  ['sort', 'observed/order-stability'],
+  ['ordering', 'observed/order-stability'],
+  ['429', 'getCard/client/rate-limit'],
+  ['retry', 'getCard/client/rate-limit'],
+  ['throttle', 'getCard/client/rate-limit'],
+  ['unauthorized', 'getCard/client/authentication'],
+  ['login', 'getCard/client/authentication'],
+  ['api key', 'getCard/client/authentication'],
+  ['authorization', 'getCard/client/authentication'],
+  ['bearer', 'getCard/client/authentication'],
+  ['enum', 'getCard/data/card/type'],
+  ['new values', 'getCard/data/card/type'],
+  ['round', 'getCard/client/amounts'],
+  ['money', 'getCard/client/amounts'],
   ['float', 'schemas/Decimal'],
-  ...['page', 'pagination'].map((query) => [query, 'listCustomers/client/read-all-pages']),
+  ['page', 'listCustomers/client/read-all-pages'],
+  ['pagination', 'listCustomers/client/read-all-pages'],
   ['format', 'observed/limit-amount-forms'],
   ['null', 'getCard/client/null-values'],
   ['error', 'getCard/client/errors'],
   ['used_amount', 'getCard/data/card/limits/*/used_amount'],
-] as [query: string, place: string][];
+];
 
 for (const view of ['desktop', 'phone'] as const)
   test(`on a ${view}, the search scrolls to the row that fits best`, async ({ page, reported }) => {

@@ -10,7 +10,10 @@ const address = 'getCard/data/card/limits/*/status';
 const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/** `seen`: objects with and without the field. `bound`: greatest possible share of responses without the field; undefined if not listed. */
+/**
+ * Results for one optional field. `seen`: numbers of objects with the field and without it.
+ * `bound`: greatest probable share of responses that lack the field. Undefined if the report does not list the field.
+ */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },
   { seen: [10, 0], requirement: { requests: 8 }, requestsMade: [again, again], bound: 3 / 6 },

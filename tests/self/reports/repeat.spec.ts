@@ -13,11 +13,12 @@ import {
 } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, type Change, inTurn, set } from '../harness/edits.ts';
 import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
 
+/** Runs a command with `sh`. Returns what it prints to standard error and standard output. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -28,15 +29,23 @@ const usual = readConfiguration({}, '/nonexistent').target;
 
 const oddIdentifier = `a b&c=d/é'"$(exit 1)`;
 
-const alter = inTurn(
+const setOddContentType: Change = (response) => ({
+  ...response,
+  headers: { 'content-type': 'text/x-odd' },
+});
+
+const breakEachOperation = inTurn(
   altering('getCard', set('data/card/status', 7)),
   altering('getCustomer', set('data/customer/dial_code', true)),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', null)),
   altering('listCustomers', set('data/customers/1/phone', 49)),
-  altering('getFeeRules', (response) => ({ ...response, headers: { 'content-type': 'text/x-odd' } })),
+  altering('getFeeRules', setOddContentType),
 );
 
-/** Patterns of a finding (operation and pointer), and of the output of the `curl` command that repeats its request. */
+/**
+ * `finding` matches the operation and pointer of a finding, such as `getCard/data/card/status`.
+ * `output` matches what its `curl` command prints, such as the wrong value `7`.
+ */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -51,12 +60,15 @@ test('the command that repeats a request shows the broken place, with sh, curl a
     { USER_IDS: oddIdentifier },
     '/nonexistent',
   ).target;
-  const { findings } = await judgeMock({ alter }, { headers, identifiers, plainListVariables });
+  const { findings } = await judgeMock(
+    { alter: breakEachOperation },
+    { headers, identifiers, plainListVariables },
+  );
   const credentials: unknown[] = [];
   const mock = await startMock({
     alter: (response, request) => {
       credentials.push([request.headers['x-api-key'], request.headers['x-other']]);
-      return alter(response, request);
+      return breakEachOperation(response, request);
     },
   });
   const lists = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
@@ -84,13 +96,15 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Returns findings of up to three different requests. Numbers make no difference, as in `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
-const pickDistinct = (findings: Finding[]) => {
-  const findingsByRequest = new Map(
-    findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding]),
-  );
-  return [...findingsByRequest.values()].slice(0, 3);
-};
+/**
+ * Chooses up to three findings of different kinds of requests.
+ * Requests that differ only in numbers count as one kind: `GET /cards/{CARD_IDS[0]}` and `GET /cards/{CARD_IDS[1]}`.
+ */
+function pickDistinct(findings: Finding[]): Finding[] {
+  const findingByRequestKind = new Map<string, Finding>();
+  for (const finding of findings) findingByRequestKind.set(finding.exchange.replace(/\d+/g, '0'), finding);
+  return [...findingByRequestKind.values()].slice(0, 3);
+}
 
 test('the command names credentials as variables, and shows no value', () => {
   const command = buildCurlCommand({
@@ -140,7 +154,7 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/** Values of a variable such as `CARD_IDS` as people write them, each with the index of the identifier that a command must select. */
+/** Values of `CARD_IDS` as people write them, each with the index of an identifier that the curl command must find in the list. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

@@ -9,7 +9,11 @@ import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/exa
 
 export const conforming: Reply = (_, response) => response;
 
-/** Judges a provider in this process (`reply`) and builds the report of the run. @param addresses selected addresses; default: all */
+/**
+ * Runs the suite against a provider without HTTP, and builds the report of the run.
+ * @param reply returns the responses of the provider; default: those of a provider that conforms to the contract
+ * @param addresses requirements and gates that the run selects; default: all
+ */
 export async function judgeReplies(
   reply: Reply = conforming,
   settings = {},
@@ -18,7 +22,8 @@ export async function judgeReplies(
   const results = await evaluateReplies(reply, settings);
   const gateNames = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'];
   const gateAddresses = gateNames.map((name) => `run/${name}`);
-  const allAddresses = [...gateAddresses, ...results.requirementResults.map(({ address }) => address)];
+  const requirementAddresses = results.requirementResults.map(({ address }) => address);
+  const allAddresses = [...gateAddresses, ...requirementAddresses];
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
@@ -43,6 +48,7 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
+/** Changes the body of successful responses of an operation. `change` returns a new body, or edits its argument and returns nothing. */
 export const changeBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
   (request, response) => {
@@ -51,8 +57,11 @@ export const changeBody =
     return json(200, change(body) ?? body);
   };
 
+/** Sends three limits for each card: one with a number as `limit_amount`, one with null, and one that conforms to the contract. */
 export const breakLimits = changeBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;
-  card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
+  const limitWithNumber = { ...limit, limit_amount: 7 };
+  const limitWithNull = { ...limit, limit_amount: null };
+  card.limits = [limitWithNumber, limitWithNull, limit];
 });

@@ -21,16 +21,21 @@ test('a list of requests without any response does not pass', () => {
   expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
-/** Number of requests, which took 1, 2, 3, … ms; and the expected median, 95th percentile and longest duration. */
-const percentiles = [
+/**
+ * Numbers of requests, with the expected durations in ms.
+ * If there are three requests, they take 1, 2 and 3 ms.
+ */
+const percentiles: [requestCount: number, median: number, p95: number, slowest: number][] = [
   [1, 1, 1, 1],
   [2, 1, 2, 2],
   [20, 10, 19, 20],
   [21, 11, 20, 21],
-] as const;
+];
 test('percentiles are measured times, by nearest rank, without probes and requests that have no response', () => {
-  for (const [count, median, p95, slowest] of percentiles) {
-    const requests = Array.from({ length: count }, (_, index) => createTimedRequest(count - index));
+  for (const [requestCount, median, p95, slowest] of percentiles) {
+    const requests = Array.from({ length: requestCount }, (_, index) =>
+      createTimedRequest(requestCount - index),
+    );
     expect(measureDurations(requests)[0]?.wholeMs).toEqual({ median, p95, slowest });
   }
   const feeRequest = createTimedRequest(7, { operation: 'getFeeRules' });

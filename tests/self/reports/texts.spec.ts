@@ -179,6 +179,7 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
+/** Creates the report of a run in which `CARD_IDS` is empty, so that no request of `getCard` was sent. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {
@@ -191,14 +192,15 @@ async function createRunWithoutCardIds(): Promise<Conformance> {
   };
   const report = await judgeReplies();
   const unexercised = { verdict: 'not exercised', exercised: 0, reason } as const;
+  const requirements = report.requirements.map((requirement) =>
+    requirement.operation === 'getCard' ? { ...requirement, ...unexercised } : requirement,
+  );
   return {
     ...report,
     verdict: 'fail',
     gates: [gate],
     notes: ['CARD_IDS is not set: so', 'USER_IDS is not set: so'],
-    requirements: report.requirements.map((requirement) =>
-      requirement.operation === 'getCard' ? { ...requirement, ...unexercised } : requirement,
-    ),
+    requirements,
   };
 }
 
