@@ -1,4 +1,4 @@
-import { findToleratingEntry, type LedgerEntry } from '../contract/ledger.ts';
+import { findToleratingEntry, formatLedgerLocation, type LedgerEntry } from '../contract/ledger.ts';
 import type { RequirementAddress } from '../contract/types.ts';
 import { maxListedViolations, omitUndefined } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
@@ -17,8 +17,8 @@ export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
   /**
-   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. If a ledger entry tolerates the violations, its line
-   * follows in the key: `getCard/data/card/id 12`.
+   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. If a ledger entry tolerates the violations, its
+   * location follows in the key: `getCard/data/card/id spec/ledger.yaml, line 12`.
    */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
@@ -64,7 +64,7 @@ export class Findings {
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);
-    const key = entry ? `${requirement} ${entry.line}` : requirement;
+    const key = entry ? `${requirement} ${formatLedgerLocation(entry)}` : requirement;
     const knownCollected = this.#collectedByKey.get(key);
     if (knownCollected) return knownCollected;
     const broken: BrokenRequirement = omitUndefined({

@@ -57,6 +57,20 @@ test('a required field that is missing everywhere is exercised once', () => {
   expect(exercised[requirement]).toBe(1);
 });
 
+test('entries on the same line of two ledgers tolerate their own violations', () => {
+  const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
+  const sharedKeys = { requirement, because: 'Tested.', line: 3 };
+  const suiteEntry = { ...sharedKeys, accepts: { schema: { type: 'null' } } } as const;
+  const callerEntry = { ...sharedKeys, accepts: { missing: true }, file: 'ledger.yaml' } as const;
+  const rules = [{ fixed_fee: '1', percentage_fee: null }, { fixed_fee: '2' }];
+  const response = json(200, { code: 200, message: '', data: { fee_rules: rules } });
+  const exchange = { operation, parameters: { type: 'business' }, response };
+  expect(judge(exchange, [suiteEntry, callerEntry]).broken).toMatchObject([
+    { entry: suiteEntry, violationCount: 1 },
+    { entry: callerEntry, violationCount: 1 },
+  ]);
+});
+
 test('a body that is cut short is described by its end', () => {
   const body = Buffer.from(bodyWithDuplicateKey.slice(0, 40));
   const headers = { 'content-type': 'application/json' };
