@@ -171,7 +171,7 @@ export async function createClient(
 
 type RequestGuard = Pick<CircuitBreaker, 'explainStop' | 'countOutcome'>;
 
-/** Sends a request and counts its outcome in each guard. If a guard has stopped requests, returns the reason instead. */
+/** Sends a request, unless a guard (circuit breaker or lockout guard) has stopped requests. Then returns the reason instead. */
 async function sendUnlessStopped(
   guards: RequestGuard[],
   send: () => Promise<RequestOutcome>,
@@ -236,7 +236,7 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 /** Options of one attempt of a request. `wasUnauthorized` is true if the previous attempt got HTTP 401. */
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Waits for `Pace`, then sends a request once. HTTP 429 lowers the request rate. HTTP 401 discards the token. */
+/** Sends a request once, when the rate limit (`Pace`) permits it. HTTP 429 lowers the request rate. HTTP 401 discards the token. */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);

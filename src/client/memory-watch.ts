@@ -7,10 +7,10 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Checks every 20 ms how much memory the buffers of this process take. Calls `onExcess` if the increase is more than
- * `maxConcurrency` bodies of `maxBodyBytes` each need. Protects from a huge body, which Playwright collects entirely before its
- * size can be read.
- * @returns function that stops the watch
+ * Protects from a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms how much memory the
+ * buffers of this process take. Calls `onExcess` if they take too much.
+ * @param maxBodyBytes size of the largest permitted body; the memory for `maxConcurrency` such bodies is permitted
+ * @returns function that stops the checks
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
   const allowedIncrease = reserveBytes + maxConcurrency * copiesPerBody * maxBodyBytes;

@@ -131,7 +131,7 @@ const buildRequestToSign = (
  * Returns the headers of an `AUTH_MODULE`, keyed by name in lower case.
  * @param requestHeaders headers that the module received
  * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
- * @throws {CredentialsError} if a header is invalid in HTTP, reserved (`listReservedHeaders`), or a changed one of `clientHeaders`
+ * @throws {CredentialsError} if the module returned an invalid header, a reserved one such as `host`, or changed a client header
  */
 function validateHeaders(
   file: string,
@@ -182,10 +182,7 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/**
- * Formats a hint that follows "it threw SyntaxError": `, which node --check shows` for `sign.mjs`, another one for `sign.ts`. Empty
- * for `.mts` and `.cts`.
- */
+/** Formats how to find the mistake, to follow "it threw SyntaxError": `, which node --check shows`. Empty for `.mts` and `.cts`. */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
@@ -220,7 +217,8 @@ const framingHeaders =
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. Includes `__proto__`, because an object cannot have this key. */
+/** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. */
+// `__proto__` is included, because the assignment `headers['__proto__'] = value` adds no header to an object.
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**

@@ -22,8 +22,8 @@ export interface Target extends Limits {
   name: string;
   isMock: boolean;
   /**
-   * Base address without a trailing slash, such as `https://api.example.com/v1`. Undefined for the embedded mock, and for recorded
-   * traffic without `BASE_URL`, which is then judged whatever its host.
+   * Base address without a trailing slash, such as `https://api.example.com/v1`. Undefined for the embedded mock. For recorded
+   * traffic (`TRAFFIC`), undefined means that responses of every host are judged.
    */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
@@ -41,8 +41,12 @@ export interface Target extends Limits {
   maxRps: number;
   /**
    * Conditions besides violations that fail the run (`FAIL_ON`).
-   * `unjudged`: an operation was not judged, or a requirement that an earlier run judged. On by default, except with `TRAFFIC`.
-   * `-unjudged`: turns `unjudged` off.
+   * - `undeclared`: a response has a field that the contract does not declare.
+   * - `server-errors`: a request with bad input, such as `limit=-1`, caused HTTP 5xx.
+   * - `drift`: the target behaves differently than recorded, in a case that the contract leaves open.
+   * - `unjudged`: an operation has no judged response, or the run has no verdict on a requirement that an earlier run judged.
+   *   Default, except with `TRAFFIC`.
+   * - `-unjudged`: turns `unjudged` off.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */

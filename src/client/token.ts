@@ -47,7 +47,10 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /** Discards the current token if a request with this header `Authorization` got HTTP 401. Ignores the header of an older token. */
+  /**
+   * Discards the current token after HTTP 401, so that the next request fetches a new one.
+   * @param authorization header that got HTTP 401. If it holds an older token, the current one is kept
+   */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }

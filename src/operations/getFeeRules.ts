@@ -17,7 +17,7 @@ export default async function getFeeRules({ send, target, operation }: Operation
   ]);
 }
 
-/** Builds `user_id` for an identifier of `USER_IDS`, and `type=user`, which `user_id` requires (contract section 4.4). */
+/** Builds `type=user&user_id=…` for an identifier of `USER_IDS`. The contract requires both together (section 4.4). */
 export const argumentBuilders = {
   USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };

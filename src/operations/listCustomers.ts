@@ -145,8 +145,8 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
 }
 
 /**
- * Returns whether the list has a record at `offset`, which counts records. Requests two pages that would show the record: the page
- * at `offset - 1`, and a page of one record. Excludes a rejection of these pages from the verdict.
+ * Returns whether the list has a record at index `offset`. Requests two pages that would show it: `offset=39`, of which the record
+ * at index 40 is the second one, and `limit=1&offset=40`. A rejection of these pages does not count in the verdict.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -154,7 +154,6 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
     requestPage(1, offset),
   ]);
   excludeRejections([earlierPage, singleRecordPage]);
-  // The first record of the earlier page is the one before `offset`; the second one is at `offset`.
   const isOnEarlierPage = earlierPage.content.identities.length > 1;
   return isOnEarlierPage || singleRecordPage.content.identities.length > 0;
 }

@@ -80,16 +80,13 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether a response has shown the record of a lookup, such as a list with the requested customer. */
+  /** Returns whether an earlier response contained the record that a request looks up, such as a customer of a list. */
   #isOfShownRecord(parameters: Arguments, observation: Observation): boolean {
     const lookup = { operation: this.operation, parameters: readValues(parameters) };
     return isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup);
   }
 
-  /**
-   * Sends a request again, so that both responses can be compared. Removes the judgement of the second response from the verdict if
-   * `#mayIgnoreRepetition`.
-   */
+  /** Sends a request again, so that both responses can be compared. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: firstObservation } = request;
     const { operation } = this;
@@ -132,8 +129,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones. Stores the result in `response.source`: hashes of the records, and, in `exercised`, how many
- * records each rule has judged.
+ * Compares a response with earlier ones about the same records. Stores in the request (`response.source`) the hashes of the records,
+ * for later comparisons, and the number of records that each rule has judged.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,
@@ -150,9 +147,9 @@ export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/** Removes the judgement of a rejected lookup. Sets `configured` to false, so that no report blames the identifier of the user. */
 const dropRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
+  // Otherwise, reports would tell the user to check the rejected identifier in `CARD_IDS`.
   configured: false,
 });
 

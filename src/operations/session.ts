@@ -37,7 +37,7 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Outcome of every further request, which is not sent, if `checkApi` could not connect to the target. */
+  /** Set if `checkApi` could not connect to the target. All further requests get this outcome, and are not sent. */
   #unreachable: Blocked | undefined;
   /** Kinds of the responses to `checkApi`, such as `success` or `overload`. */
   readonly #checkKinds: Observation['kind'][] = [];
@@ -47,7 +47,6 @@ export class Session {
   /** @param secret key of the hashes of records, equal in every worker of a run */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
-    // Once the target is known to be unreachable, requests are answered with the reason instead of sent.
     const get: typeof client.get = async (...request) => this.#unreachable ?? this.#send(client, request);
     this.#context = { ...context, client: { ...client, get } };
     this.#relations = new Relations(context.contract.operations, { secret });
@@ -105,8 +104,9 @@ export class Session {
   }
 
   /**
-   * Looks up records on pages of a list, and compares list and lookups.
-   * @returns observations of the lookups and of contradictions; none of the operation `listId`
+   * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups.
+   * @param listId operation of the list, such as `listCustomers`
+   * @returns observations of the lookups, and of contradictions between list and lookups. The pages of the list have none
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const listRunner = await this.#getRunner(listId);
@@ -217,8 +217,8 @@ export class Session {
 }
 
 /**
- * Removes a repeated request from `runner` and from the verdict. Otherwise, the verdict on this operation would depend on which other
- * operations a run selects.
+ * Removes a repeated request of `getCustomer` from its runner and from the verdict, if a rule of another operation caused it. With
+ * `--grep`, that operation may not run. The verdict on `getCustomer` must be the same then.
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);

@@ -5,26 +5,29 @@ import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { RequestStats } from '../client/http-client.ts';
 import type { ProposedAccepts } from './received.ts';
 
-/** Violated requirement or other event, such as a server error. Holds only what reports may show. */
+/** Result that a report lists, such as a field of the wrong type. Contains no value that a report must hide. */
 export interface Finding {
   /**
-   * - `deviation`: a violation that an entry of the ledger (`spec/ledger.yaml`) tolerates
-   * - `stale`: a ledger entry whose deviation no longer occurs
-   * - `undeclared`: a field that the contract does not declare
-   * - `drift`: a behaviour has changed that the contract leaves open
-   * - `blocked`: no response could be judged
-   * - `server error`: the response to a probe, a request for which the contract defines no response
+   * - `violation`: the response breaks a requirement of the contract
+   * - `deviation`: like `violation`, but listed in `spec/ledger.yaml` as a known deviation, so that the run does not fail
+   * - `stale`: `spec/ledger.yaml` lists a known deviation that no longer occurs
+   * - `undeclared`: the response has a field that the contract does not declare
+   * - `drift`: the target behaves differently than recorded, in a case that the contract leaves open
+   * - `blocked`: no response could be judged, for example because of a timeout
+   * - `server error`: a request with bad input, such as `limit=-1`, caused HTTP 5xx
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
   /** JSON Pointer of at most 32 steps; `http` for status, media type or invalid JSON; `request` for the whole response. */
   pointer: string;
+  /** Number of values with this finding, such as elements of an array; default: 1. */
   places?: number;
+  /** Number of requests with this finding; default: 1. */
   requests?: number;
   expected: string;
   actual: string;
-  /** Key `accepts` of a ledger entry that would tolerate the violation. Undefined if no entry can tolerate the violation. */
+  /** Key `accepts` to write to `spec/ledger.yaml`, to list the violation as a known deviation. Undefined if that is impossible. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -39,7 +42,7 @@ export interface Finding {
   sent?: string[];
 }
 
-/** Returns the properties of a finding that describe the ledger entry which tolerates the finding. */
+/** Copies reason, position and expiry of a ledger entry, for a finding that this entry tolerates. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
@@ -65,7 +68,7 @@ export interface JudgementCounts {
 export interface ResponseContent {
   /** Kind of the response. An HTML page, or a body of another API, with HTTP 200 counts as `rejection`. */
   kind: ResponseKind;
-  /** Error response in words. `label` names status or code: "refused as 404". `body` names the fields: "JSON of `code` integer". */
+  /** Description of an error response: `{ label: 'refused as 404', body: 'JSON of `code` integer' }`. */
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may hold the total number of records: `header x-total-count`, `field total`. */
   announcements: string[];

@@ -52,8 +52,8 @@ export function proposeAccepts(
 }
 
 /**
- * Proposes `{ name: 'dialCode' }` for a missing `dial_code`. Undefined if there is no similar field, or if its name must be hidden or
- * its value is invalid.
+ * Proposes to accept a missing `dial_code` under the name of a similar field: `{ name: 'dialCode' }`.
+ * Undefined if no similar field is known, or the field found cannot be used: its name is secret, or its value is invalid.
  */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,

@@ -49,7 +49,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response and redacts the result. Every response that a report covers, of a run or of a recording, passes this function. */
+/** Judges a response, sent in a run or read from a recording, and redacts the result. */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -195,10 +195,7 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
   return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
-/**
- * Returns "; a field named `dialCode` is there" for a missing `dial_code`. Empty if there is no similar field, or if its name must be
- * hidden.
- */
+/** Returns "; a field named `dialCode` is there" for a missing `dial_code`. Empty if no such field is known or may be named. */
 function describeSimilarField({ value, similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   const isMissing = value === undefined;
   if (!isMissing || !similarFieldPointer) return '';

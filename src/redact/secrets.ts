@@ -37,7 +37,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a text by `***`. Ignores letter case and, in long secrets, separators such as `-`. */
+  /** Replaces each secret in a text by `***`. Finds `abcd-efgh` also when written `ABCD_EFGH`. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only the forms that occur in the text, because a pattern of hundreds of signatures would take seconds.

@@ -18,8 +18,8 @@ export const isSkipReason = (result: object | SkipReason): result is SkipReason 
 
 /**
  * Creates a function that converts a recorded entry to an exchange, or returns a `SkipReason` for an entry that cannot be judged.
- * Call the function in the order of the recording: `{card 3}` stands for the third different card of the calls.
- * @param baseUrl base URL such as `https://staging.example.com/api`, to skip all entries with other ones; undefined accepts any
+ * The function must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
+ * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another one are skipped; undefined accepts any
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);

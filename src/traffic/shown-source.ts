@@ -17,14 +17,12 @@ function maskFileName(source: string): string {
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/**
- * Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[3] ….har']`. Omits empty values, with which a shard replaces the
- * recordings of other shards.
- */
+/** Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[2] ….ndjson']`. */
 export function formatSources(sources: readonly string[]): string[] {
   const formattedSources: string[] = [];
   for (const [index, source] of sources.entries()) {
     const number = String(index + 1);
+    // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
     if (source !== '') formattedSources.push(formatSource({ source, number }));
   }
   return formattedSources;

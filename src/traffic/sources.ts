@@ -59,11 +59,9 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/**
- * Lists the files that `TRAFFIC` names, each once. Omits empty values of `sources`, with which a shard replaces the recordings of
- * other shards.
- */
+/** Lists the files that `TRAFFIC` names, each once. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
+  // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );
