@@ -208,17 +208,18 @@ async function sendWithRetries(
   overrides: RequestOverrides,
 ): Promise<RequestOutcome> {
   const retries: Retry[] = [];
-  for (;;) {
-    const lastRetry = retries.at(-1);
-    const wasUnauthorized = lastRetry?.renewsCredentials === true;
-    const outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
-    const retry = planRetry(state, outcome, retries, overrides);
-    if (!retry || !spendRetryBudget(state, retry)) return addRetryCount(outcome, retries.length);
+  let outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized: false });
+  let retry = planRetry(state, outcome, retries, overrides);
+  while (retry && spendRetryBudget(state, retry)) {
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
     state.pace.delayNextTurn(retry.delayMs);
+    const wasUnauthorized = retry.renewsCredentials === true;
+    outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
+    retry = planRetry(state, outcome, retries, overrides);
   }
+  return addRetryCount(outcome, retries.length);
 }
 
 const addRetryCount = (outcome: RequestOutcome, retryCount: number): RequestOutcome =>
@@ -296,9 +297,11 @@ async function buildHeaders(
   // Spread last below, so that neither configuration nor module can override the header.
   const fixedHeaders = { 'accept-encoding': acceptEncoding };
   const headers: Record<string, string> = { 'user-agent': 'lookup-api-conformance', accept };
-  // Version 00, trace id and span id, and the flag "sampled" (W3C Trace Context, section 3.2).
-  const traceparent = `00-${requestId}-01`;
-  for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = traceparent;
+  if (requestId !== undefined) {
+    // Version 00, trace id and span id, and the flag "sampled" (W3C Trace Context, section 3.2).
+    const traceparent = `00-${requestId}-01`;
+    for (const name of listTraceHeaders(target.traceHeaders)) headers[name] = traceparent;
+  }
   if (anonymous) return { ...headers, ...fixedHeaders };
   for (const [name, value] of Object.entries(target.headers)) headers[name.toLowerCase()] = value;
   if (token) headers.authorization = await token.getAuthorization();

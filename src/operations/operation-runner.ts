@@ -61,29 +61,37 @@ export class OperationRunner {
   }
 
   async #sendNew(parameters: Arguments): Promise<ResponseSummary> {
-    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters);
-    const lookup = { operation: this.operation, parameters: readValues(parameters) };
+    const { operation } = this;
+    const parameterValues = readValues(parameters);
+    const { judged, observation } = await sendAndJudge(this.#context, operation, parameters);
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
-    // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
-    const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameters, observation);
+    // If another response contained the record, the comparison below judges whether the lookup must find the record.
+    const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameterValues, observation);
     const keptObservation = isJudgedByComparison ? dropRejection(observation) : observation;
     const sentRequest = this.#addRequest(parameters, keptObservation);
     if (judged) {
-      const comparableContent = getComparableContent(this.operation, judged);
-      compareResponse(this.#relations, { ...lookup, ...comparableContent, source: sentRequest });
+      const content = getComparableContent(operation, judged);
+      compareResponse(this.#relations, {
+        operation,
+        parameters: parameterValues,
+        ...content,
+        source: sentRequest,
+      });
     }
     const outcome = summarizeOutcome(judged);
-    // The contract does not say how an undocumented request is answered (contract section 7).
-    const mayBeRejected = !isDocumentedRequest(this.operation, lookup.parameters);
+    // The contract leaves open the response to an undocumented request (section 7).
+    const mayBeRejected = !isDocumentedRequest(operation, parameterValues);
     if (outcome.rejected && mayBeRejected) excludeFromVerdict(sentRequest);
     sentRequest.summary = { ...outcome, content: this.#summarize(judged, observation) };
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
   /** Returns whether an earlier response contained the record that a request looks up, such as a customer of a list. */
-  #isOfShownRecord(parameters: Arguments, observation: Observation): boolean {
-    const lookup = { operation: this.operation, parameters: readValues(parameters) };
-    return isLookupOfListedRecord(this.operation, observation) || this.#relations.isShown(lookup);
+  #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
+    const { operation } = this;
+    return (
+      isLookupOfListedRecord(operation, observation) || this.#relations.isShown({ operation, parameters })
+    );
   }
 
   /** Sends a request again, so that both responses can be compared. */
@@ -116,15 +124,15 @@ export class OperationRunner {
     observation: Observation,
     firstObservation: Observation,
   ): boolean {
-    if (!isErrorResponse(judged)) {
-      // A replica that lags may answer the first lookup with HTTP 404, which is not judged. Then the second response counts.
-      const statusAddress = getHttpAddresses(this.operation.id).status;
-      const isFirstJudged = Object.hasOwn(firstObservation.exercised, statusAddress);
-      return isFirstJudged && !hasNewProblem(observation, firstObservation);
+    if (isErrorResponse(judged)) {
+      // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
+      if (judged.kind === 'rejection') return true;
+      return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
     }
-    // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
-    if (judged.kind === 'rejection') return true;
-    return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
+    // A replica that lags may respond to the first lookup with HTTP 404, which is not judged. Then the second response counts.
+    const statusAddress = getHttpAddresses(this.operation.id).status;
+    const isFirstJudged = Object.hasOwn(firstObservation.exercised, statusAddress);
+    return isFirstJudged && !hasNewProblem(observation, firstObservation);
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ComparableResponse } from '../relations/comparable.ts';
-import { concludeContradictions } from '../relations/confirm.ts';
+import { type ConcludedContradiction, concludeContradictions } from '../relations/confirm.ts';
 import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { findOperation, type Lookup, loadOperationRequests, type SweptList } from './operation-file.ts';
@@ -120,7 +121,8 @@ export class Session {
     }
     const lookupRequests = lookupRunners.flatMap(({ requests }) => requests.toSorted(compareByRequestLine));
     const lookupObservations = lookupRequests.map(({ observation }) => observation);
-    return [...lookupObservations, ...contradictions].filter(({ operation: id }) => id !== listId);
+    const observations = [...lookupObservations, ...contradictions];
+    return observations.filter((observation) => observation.operation !== listId);
   }
 
   /** Sends lookups. Returns the runner of each operation that they use. */
@@ -165,12 +167,7 @@ export class Session {
       knownAmbiguousKeys: this.#ambiguousKeys,
     });
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
-    const contradictions: Observation[] = [];
-    for (const conclusion of concluded) {
-      const observation = createContradictionObservation(conclusion, entries);
-      // A settled contradiction has no observation.
-      if (observation) contradictions.push(observation);
-    }
+    const contradictions = createContradictionObservations(concluded, entries);
     return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }
 
@@ -214,6 +211,19 @@ export class Session {
     const unreachableReason = lastCheck?.unreachable ? lastCheck.blocked : undefined;
     if (unreachableReason) this.#unreachable = { blocked: unreachableReason, notSent: true };
   }
+}
+
+function createContradictionObservations(
+  concluded: ConcludedContradiction<SentRequest>[],
+  entries: LedgerEntry[],
+): Observation[] {
+  const observations: Observation[] = [];
+  for (const contradiction of concluded) {
+    const observation = createContradictionObservation(contradiction, entries);
+    // A contradiction that did not occur again has no observation.
+    if (observation) observations.push(observation);
+  }
+  return observations;
 }
 
 /**

@@ -32,20 +32,18 @@ export function proposeAccepts(
   violation: Violation,
   mayShow: DisclosureFilter,
 ): ProposedAccepts | undefined {
-  const { requirement, value, actual, schema } = violation;
-  const hasDescription = actual !== undefined;
+  const { requirement, value, actual: description, schema } = violation;
   if (value === undefined) {
     // A fault such as a duplicate key has a description, a missing field has none.
-    if (hasDescription) return undefined;
+    const isMissingField = description === undefined;
+    if (!isMissingField) return undefined;
     return proposeOtherName(violation, mayShow) ?? { missing: true };
   }
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // Only an HTTP status, and an identifier that is not the requested one, have both a value and a description.
-  const isHttpStatus = hasDescription && typeof value === 'number';
-  if (isHttpStatus) return { schema: { const: value } };
-  const isOtherIdentifier = hasDescription;
-  if (isOtherIdentifier) return { schema: { type: 'string' } };
+  // Only two faults have both a value and a description: a wrong HTTP status (number), and the identifier of another record (string).
+  if (description !== undefined)
+    return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   const isShown = isScalar && isPublic(schema) && mayShow(String(value));
   return { schema: isShown ? { const: value } : proposeSchema(value) };

@@ -55,34 +55,43 @@ export function observe(
   request: DescribedRequest & RequestStats,
   { entries, secrets, readContent }: JudgeOptions,
 ): JudgedExchange {
-  const { operation, parameters, response, recorded } = exchange;
+  const { operation, parameters } = exchange;
   const judged = judge(exchange, entries);
-  const { kind, exercised, covered, blocked, hasEnvelope } = judged;
   const identifiers = collectIdentifiers(operation, parameters);
   const mayShow = createDisclosureFilter(secrets, judged.body, operation.schema, identifiers);
   const findings = listFindings(judged, { operation, request, mayShow });
-  const isBodyKnown = recorded?.body !== 'nothing';
-  const mediaType = readMediaType(response);
-  const isDocumentedMediaType = mediaType === operation.mediaType;
   const content = readContent?.(exchange, judged, mayShow);
   const observation = {
     ...addRequestCounts(request),
-    status: response.status,
-    kind,
-    contentType: isDocumentedMediaType ? mediaType : describeMediaType(mediaType, mayShow),
-    ...(isBodyKnown ? describeBody(response.body.length, hasEnvelope) : {}),
+    ...describeResponse(exchange, judged, mayShow),
     expectsSuccess: !findRejectionRule(operation, parameters),
-    exercised: blocked ? {} : countPlacesAndRequest(exercised),
-    covered: blocked ? {} : covered,
+    ...countJudgements(judged),
     ...countFindings(findings),
-    ...(blocked ? { blocked } : {}),
+    ...(judged.blocked ? { blocked: judged.blocked } : {}),
     ...(content ? { content } : {}),
   };
   return { judged, observation };
 }
 
-const describeBody = (bytes: number, hasEnvelope: boolean): Pick<Observation, 'bytes' | 'lacksEnvelope'> =>
-  hasEnvelope ? { bytes } : { bytes, lacksEnvelope: true };
+function describeResponse(
+  { operation, response, recorded }: Exchange,
+  { kind, hasEnvelope }: JudgedResponse,
+  mayShow: DisclosureFilter,
+): Pick<Observation, 'status' | 'kind' | 'contentType' | 'bytes' | 'lacksEnvelope'> {
+  const mediaType = readMediaType(response);
+  const isDocumentedMediaType = mediaType === operation.mediaType;
+  const contentType = isDocumentedMediaType ? mediaType : describeMediaType(mediaType, mayShow);
+  const head = { status: response.status, kind, contentType };
+  const isBodyRecorded = recorded?.body !== 'nothing';
+  if (!isBodyRecorded) return head;
+  const bytes = response.body.length;
+  return hasEnvelope ? { ...head, bytes } : { ...head, bytes, lacksEnvelope: true };
+}
+
+function countJudgements({ exercised, covered, blocked }: JudgedResponse) {
+  if (blocked) return { exercised: {}, covered: {} };
+  return { exercised: countPlacesAndRequest(exercised), covered };
+}
 
 function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
   const findings: Finding[] = [];

@@ -165,8 +165,9 @@ export function isCompressedOrCutOff(
 ): boolean {
   if (!body) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
-  // A compressed body is binary. If the recorder has decompressed the body, it is text, and Content-Length tells nothing about it.
-  if (encoding !== 'identity') return isBinary(body);
+  const wasSentCompressed = encoding !== 'identity';
+  // If the recorder has decompressed the body, it is text. Then Content-Length is the length before, so it is not compared.
+  if (wasSentCompressed) return isBinary(body);
   const isComparable = fidelity === 'text' && /^\d{1,15}$/.test(contentLength);
   if (!isComparable) return false;
   // Content-Length counts a byte order mark. Recorders that store text drop the mark, so that the sent body may have been longer.

@@ -4,7 +4,7 @@ import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schema
 import type { Exchange, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { hasRequestedRecord } from '../relations/comparable.ts';
-import { isCompressedOrCutOff, noBody, type RecordedEntry, readHeaders } from './entry.ts';
+import { isCompressedOrCutOff, noBody, type RecordedBody, type RecordedEntry, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   createRequestDescriber,
@@ -32,21 +32,31 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     if (skipReason) return skipReason;
     const recordedBody = await entry.readBody();
     const usableBody = isCompressedOrCutOff(recordedBody, headers) ? noBody : recordedBody;
-    const { operation, parameters, base, isPathAmbiguous } = request;
-    const body = usableBody.body ?? new Uint8Array();
-    const response = { status: Number(entry.status), headers, body };
-    const hasHeaders = Object.keys(headers).length > 0;
-    const recorded = { headers: hasHeaders, body: usableBody.fidelity };
-    const bodyCommand = buildBodyCommand(position, usableBody);
+    const { base, isPathAmbiguous } = request;
     const { startedAt, durationMs = Number.NaN } = entry;
     return {
       kind: 'exchange',
-      exchange: { operation, parameters, response, recorded },
-      request: { ...describeRequest(request), repeat: bodyCommand },
+      exchange: createExchange(request, Number(entry.status), headers, usableBody),
+      request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
       base,
       isPathAmbiguous,
       at: { ...position, from: startedAt, until: startedAt + durationMs },
     };
+  };
+}
+
+function createExchange(
+  { operation, parameters }: RecordedRequest,
+  status: number,
+  headers: Record<string, string>,
+  { body = new Uint8Array(), fidelity }: RecordedBody,
+): Exchange {
+  const hasHeaders = Object.keys(headers).length > 0;
+  return {
+    operation,
+    parameters,
+    response: { status, headers, body },
+    recorded: { headers: hasHeaders, body: fidelity },
   };
 }
 
@@ -71,11 +81,12 @@ function explainSkip(
   const reason = skipReason ?? explainSkippedStatus(status, isLookup);
   if (reason) return reason;
   if (!isDocumented) return 'undocumented request';
+  const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
+  if (isJsonResponse) return undefined;
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
-  const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
-  return acceptsJson || isJsonResponse ? undefined : 'undocumented request';
+  return acceptsJson ? undefined : 'undocumented request';
 }
 
 /** Returns whether a status is an integer up to 599. Recorders write 0 or -1 for a missing response. */

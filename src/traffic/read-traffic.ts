@@ -80,14 +80,17 @@ async function* readLineEntries(
     const text = content.toString().trim();
     if (text === '') continue;
     const json = parseJson(text);
-    const endOffset = byteOffset + content.length;
-    if (json) yield { byteOffset, entry: readLineEntry(json.value) };
+    if (json) {
+      isPreviousLineBroken = false;
+      yield { byteOffset, entry: readLineEntry(json.value) };
+      continue;
+    }
     // Lines in a row that are not JSON are one unreadable part.
-    else if (!isPreviousLineBroken)
-      yield isLast
-        ? new UnreadableRecording('ends early', endOffset)
-        : new UnreadableRecording('is not JSON', byteOffset);
-    isPreviousLineBroken = json === undefined;
+    if (isPreviousLineBroken) continue;
+    isPreviousLineBroken = true;
+    const endOffset = byteOffset + content.length;
+    if (isLast) yield new UnreadableRecording('ends early', endOffset);
+    else yield new UnreadableRecording('is not JSON', byteOffset);
   }
 }
 
