@@ -127,16 +127,16 @@ function excludeRejections(pages: Page[]): void {
 /** Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
-  // Sends nothing: both requests were sent before, and `requestPage` returns their responses.
+  // Sends nothing: both requests were sent before, so `requestPage` returns the stored responses.
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const pageLength = firstPage.content.identities.length;
   const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    const mayHideRecord = unit === 'records' && page.failed;
-    const failsDespiteRecord = mayHideRecord && (await hasRecordAt(requestPage, limit, offset));
-    // Such a failure must be judged, so that `excludeAllowedRejections` must not receive the page.
+    const needsRecordCheck = unit === 'records' && page.failed;
+    const failsDespiteRecord = needsRecordCheck && (await hasRecordAt(requestPage, limit, offset));
+    // A server error on a page that has records must stay in the verdict. The caller excludes rejected pages that it receives.
     if (!failsDespiteRecord) pages.push(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;

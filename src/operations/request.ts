@@ -170,7 +170,7 @@ export async function sendAndJudge(
 ): Promise<JudgedRequest> {
   const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
   const announceOnce = callOnce(() => {
-    // A promise, because the request is announced at its first attempt, before its response arrives.
+    // A promise, which is assigned below: the request is announced at its first attempt, before its response arrives.
     context.onSend?.(request.exchange, observationPromise);
   });
   const resultPromise = sendRequest(context, {

@@ -87,9 +87,10 @@ function createRequest(
 ): RecordedRequest {
   const isQueryParameter = (name: string) =>
     operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
-  const queryParameters = Object.fromEntries(queryPairs.filter(([name]) => isQueryParameter(name)));
+  const queryParameters: Record<string, string> = {};
+  for (const [name, value] of queryPairs) if (isQueryParameter(name)) queryParameters[name] = value;
   const parameters = { ...pathParameters, ...queryParameters };
-  // `queryParameters` has fewer parameters if one is undeclared or repeated, which the contract does not document (section 4).
+  // The numbers differ if a parameter is undeclared or repeated, which the contract does not document (section 4).
   const isQueryDocumented = queryPairs.length === Object.keys(queryParameters).length;
   const isDocumented = isQueryDocumented && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
