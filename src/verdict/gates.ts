@@ -136,7 +136,6 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
 }
 
 /** Formats a sentence for each reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
-
 function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
   return reasons.map((reason) => {
