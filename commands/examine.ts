@@ -148,7 +148,7 @@ interface Request {
 async function sendAndCheck(target: Target, baseUrl: string, request: Request): Promise<DoctorCheck[]> {
   const secrets = new Secrets(collectSecrets(target));
   try {
-    const response = await sendRequest(target, baseUrl, secrets, request);
+    const response = await sendSimplestRequest(target, baseUrl, secrets, request);
     return [
       ...describeRoute(target, secrets.mask),
       ...checkOutcome(target, baseUrl, secrets, request, response),
@@ -159,7 +159,7 @@ async function sendAndCheck(target: Target, baseUrl: string, request: Request): 
   }
 }
 
-async function sendRequest(
+async function sendSimplestRequest(
   target: Target,
   baseUrl: string,
   secrets: Secrets,

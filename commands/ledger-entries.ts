@@ -113,10 +113,10 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   const violatedRequirements = listRequirements(contract).filter(({ address }) =>
     violatedAddresses.has(address),
   );
-  return violatedRequirements.map((requirement) => describeViolations(run, requirement));
+  return violatedRequirements.map((requirement) => describeViolatedRequirement(run, requirement));
 }
 
-function describeViolations(run: Conformance, requirement: Requirement): ViolatedRequirement {
+function describeViolatedRequirement(run: Conformance, requirement: Requirement): ViolatedRequirement {
   const { address } = requirement;
   const violations = findViolations(run, address);
   const receivedTexts = new Set(violations.map(({ actual }) => actual));

@@ -45,14 +45,14 @@ function indexJudgedResults(run: Conformance): Record<string, SeenResult> {
   const results: Record<string, SeenResult> = {};
   for (const { address, verdict, exercised } of run.requirements)
     if (isJudged(verdict)) {
-      const states = selectStatesOf(run.coverage.seen, address);
+      const states = selectStates(run.coverage.seen, address);
       results[address] = { startedAt: run.startedAt, verdict, exercised, states };
     }
   return results;
 }
 
 /** Selects the counts of one field. @param seen counts such as `{ 'getCard/data/card/physical_status = Active': 3 }` */
-function selectStatesOf(seen: Record<string, number>, address: string): Record<string, number> {
+function selectStates(seen: Record<string, number>, address: string): Record<string, number> {
   const ownCounts = Object.entries(seen).filter(([state]) => state.startsWith(`${address} `));
   return Object.fromEntries(ownCounts);
 }

@@ -52,102 +52,113 @@ const removableMethods = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|t
 
 type Replacement = Omit<Mutation, 'file'>;
 
+/** Creates a mutation at a node of the syntax tree. Undefined if the mutation does not apply to this node. */
+type Mutator = (node: Ast, fileText: string) => Replacement | undefined;
+
 /** Replaces an operator by another one: `<` by `<=`. */
-function swapOperator({ type, operator, left, right }: Ast, text: string): Replacement | undefined {
-  const newOperator = replacedOperators[String(operator)];
+const swapOperator: Mutator = ({ type, operator: operatorField, left, right }, fileText) => {
+  const operator = String(operatorField);
+  const newOperator = replacedOperators[operator];
   const hasOperands = /^(Binary|Logical|Assignment)Expression$/.test(type) && left && right;
   if (!newOperator || !hasOperands) return undefined;
-  const start = text.indexOf(String(operator), (left as Ast).end);
-  return { kind: 'operator', start, end: start + String(operator).length, newText: newOperator };
-}
+  const start = fileText.indexOf(operator, (left as Ast).end);
+  return { kind: 'operator', start, end: start + operator.length, newText: newOperator };
+};
 
 /** Removes a statement that consists of a call, such as `writeReports(run);`. */
-function removeCallStatement({ type, start, end }: Ast, text: string): Replacement | undefined {
-  const isCall = /^(await )?[\w.#?]+\(/.test(text.slice(start, end));
-  return type === 'ExpressionStatement' && isCall ? { kind: 'call', start, end, newText: ';' } : undefined;
-}
+const removeCallStatement: Mutator = ({ type, start, end }, fileText) => {
+  if (type !== 'ExpressionStatement') return undefined;
+  const isCall = /^(await )?[\w.#?]+\(/.test(fileText.slice(start, end));
+  return isCall ? { kind: 'call', start, end, newText: ';' } : undefined;
+};
 
 /** Removes the call of a method in `removableMethods`: `names.sort()` becomes `names`. */
-function removeMethodCall({ type, end, callee }: Ast): Replacement | undefined {
+const removeMethodCall: Mutator = ({ type, end, callee }) => {
   if (type !== 'CallExpression') return undefined;
   const { type: calleeType, object, property } = callee as Ast;
   if (calleeType !== 'MemberExpression') return undefined;
-  const { name } = property as { name?: string };
-  const isRemovable = removableMethods.test(String(name));
-  return isRemovable ? { kind: 'call', start: (object as Ast).end, end, newText: '' } : undefined;
-}
+  const { name: methodName } = property as { name?: string };
+  if (!removableMethods.test(String(methodName))) return undefined;
+  const { end: endOfObject } = object as Ast;
+  return { kind: 'call', start: endOfObject, end, newText: '' };
+};
 
-/** Replaces the condition of an `if` without `else` by `false`, if it guards a `return`, `throw` or `continue`. */
-function disableEarlyReturn({ type, end, test, alternate }: Ast, text: string): Replacement | undefined {
-  if (type !== 'IfStatement' || alternate) return undefined;
+/** Disables an early return, such as `if (!file) return;`, which becomes `if (false) return;`. */
+const disableEarlyReturn: Mutator = ({ type, end, test, alternate: elseBranch }, fileText) => {
+  if (type !== 'IfStatement' || elseBranch) return undefined;
   const condition = test as Ast;
-  const isEarlyReturn = /return|throw|continue/.test(text.slice(condition.end, end));
-  return isEarlyReturn
-    ? { kind: 'early return', start: condition.start, end: condition.end, newText: 'false' }
-    : undefined;
-}
+  const guardedText = fileText.slice(condition.end, end);
+  if (!/return|throw|continue/.test(guardedText)) return undefined;
+  return { kind: 'early return', start: condition.start, end: condition.end, newText: 'false' };
+};
 
-function negateCondition({ type, test }: Ast, text: string): Replacement | undefined {
+/** Negates the condition of a ternary: `a ? b : c` becomes `!(a) ? b : c`. */
+const negateCondition: Mutator = ({ type, test }, fileText) => {
   if (type !== 'ConditionalExpression') return undefined;
   const { start, end } = test as Ast;
-  return { kind: 'operator', start, end, newText: `!(${text.slice(start, end)})` };
-}
+  return { kind: 'operator', start, end, newText: `!(${fileText.slice(start, end)})` };
+};
 
-function changeConstant({ type, start, end, value }: Ast): Replacement | undefined {
+/** Changes a literal: `3` becomes `4`, and `true` becomes `false`. */
+const changeConstant: Mutator = ({ type, start, end, value }) => {
   if (type !== 'Literal') return undefined;
   if (typeof value === 'number') return { kind: 'constant', start, end, newText: String(value + 1) };
   if (typeof value === 'boolean') return { kind: 'constant', start, end, newText: String(!value) };
   return undefined;
-}
+};
 
-const mutators: ((node: Ast, text: string) => Replacement | undefined)[] = [
-  ...[swapOperator, removeCallStatement, removeMethodCall],
-  ...[disableEarlyReturn, negateCondition, changeConstant],
+const mutators = [
+  swapOperator,
+  removeCallStatement,
+  removeMethodCall,
+  disableEarlyReturn,
+  negateCondition,
+  changeConstant,
 ];
 
-/** Lists all nodes of a syntax tree, without those of TypeScript types, which have no effect at run time. */
-function listNodes(node: unknown): Ast[] {
-  if (Array.isArray(node)) return node.flatMap(listNodes);
-  if (typeof node !== 'object' || node === null) return [];
-  const { type = '' } = node as Ast;
-  if (/^TS(Type|Interface|Enum|Literal)/.test(type)) return [];
+/** Lists a node of a syntax tree and all its descendants. Leaves out TypeScript types, which have no effect at run time. */
+function listNodes(value: unknown): Ast[] {
+  if (Array.isArray(value)) return value.flatMap(listNodes);
+  if (typeof value !== 'object' || value === null) return [];
+  const node = value as Partial<Ast>;
+  if (/^TS(Type|Interface|Enum|Literal)/.test(node.type ?? '')) return [];
   const descendants = Object.values(node).flatMap(listNodes);
-  return type ? [node as Ast, ...descendants] : descendants;
+  // Objects without `type`, such as regular expressions, are no nodes.
+  return node.type ? [node as Ast, ...descendants] : descendants;
 }
 
 function listMutations(file: string): Mutation[] {
-  const text = readFileSync(path.join(root, file), 'utf8');
-  return listNodes(parseSync(file, text).program)
-    .flatMap((node) => mutators.flatMap((mutate) => mutate(node, text) ?? []))
-    .map((replacement) => ({ ...replacement, file }));
+  const fileText = readFileSync(path.join(root, file), 'utf8');
+  const nodes = listNodes(parseSync(file, fileText).program);
+  const replacements = nodes.flatMap((node) => mutators.flatMap((mutate) => mutate(node, fileText) ?? []));
+  return replacements.map((replacement) => ({ ...replacement, file }));
 }
 
-function listSourcesByFolder(): Map<string, string[]> {
+/** Lists the TypeScript files of each folder of the product, without tests and generated reports. */
+function listSourcesByFolder(): string[][] {
   const testOrOutput = /^self\/|\.spec\.ts$|^out\//;
   const listSources = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.m?ts$/.test(name) && !testOrOutput.test(name))
       .map((name) => `${folder}/${name}`);
   const sourceFolders = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
-  return new Map(
-    ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map((sourceFolder) => [
-      sourceFolder,
-      listSources(sourceFolder),
-    ]),
-  );
+  return ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map(listSources);
 }
 
-/** Generates an endless sequence of mutations from a seed, one folder after the other, each of a random kind. */
+/**
+ * Draws mutations at random, without end. The same seed gives the same mutations.
+ * The folders of the product take turns, so that a small folder gets as many mutations as a large one.
+ */
 function* drawMutations(seed: number): Generator<Mutation> {
   const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
-  const mutationsByFolder = [...listSourcesByFolder().values()].map((files) => files.flatMap(listMutations));
+  const mutationsByFolder = listSourcesByFolder().map((files) => files.flatMap(listMutations));
   const kinds = ['operator', 'call', 'constant', 'early return'];
   for (let round = 0; ; round += 1) {
     const mutations = mutationsByFolder[round % mutationsByFolder.length] ?? [];
     const kind = pickRandom(kinds);
-    const mutation =
-      pickRandom(mutations.filter((candidate) => candidate.kind === kind)) ?? pickRandom(mutations);
+    const mutationsOfKind = mutations.filter((candidate) => candidate.kind === kind);
+    const mutation = pickRandom(mutationsOfKind) ?? pickRandom(mutations);
     if (mutation) yield mutation;
   }
 }
@@ -158,25 +169,32 @@ function copyRepository(): string {
   return copyProject(folder);
 }
 
-/** Runs specs of a copy of the project until a test fails. Returns the title of that test, or the error; undefined if all pass. */
+/**
+ * Runs specs of a copy of the project, up to the first test that fails. Returns the title of this test, or the error of the run.
+ * Undefined if all tests pass.
+ */
 function findFailure(folder: string, specs: string[]): string | undefined {
-  const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
-  // `timeout` kills the whole process group; a worker in an endless loop handles no other signal.
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
-  const { status, stdout } = spawnSync('timeout', ['-s', 'KILL', '400', process.execPath, cli, ...args], {
+  const testArgs = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
+  // `timeout` also kills the workers. A worker in an endless loop reacts to no signal but KILL.
+  const timeoutArgs = ['-s', 'KILL', '400', process.execPath, cli, ...testArgs];
+  const { status, stdout } = spawnSync('timeout', timeoutArgs, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
   if (status === 0) return undefined;
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
-  const [failed = `ended with ${status ?? 'a time-out'}`] = titleOrError.exec(stdout) ?? [];
+  const [failure = `ended with ${status ?? 'a time-out'}`] = titleOrError.exec(stdout) ?? [];
   const projectName = /^\[[^\]]*\] › /;
   const closingLine = / ─+$/;
-  return failed.replace(projectName, '').replace(closingLine, '');
+  return failure.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Folders below `tests/self` whose specs find most mutations, keyed by folder of the source; default: the folder with the same name. */
+/**
+ * Folders below `tests/self` whose tests find most mutations of a source folder.
+ * A source folder that is not listed, such as `src/sweep`, has a test folder of the same name.
+ */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
@@ -188,10 +206,14 @@ const testFoldersBySource: Record<string, string[]> = {
 
 function listLikelySpecs(file: string): string[] {
   const [sourceFolder = ''] = file.replace(/^src\//, '').split('/');
-  return (testFoldersBySource[sourceFolder] ?? [sourceFolder]).map((name) => `self/${name}/`);
+  const testFolders = testFoldersBySource[sourceFolder] ?? [sourceFolder];
+  return testFolders.map((name) => `self/${name}/`);
 }
 
-/** Applies a mutation to a copy of the project, and runs the specs. `failed`: title of the test that found the mutation. */
+/**
+ * Applies a mutation to the copy of the project in `folder`, runs the tests, and undoes the mutation.
+ * `failed` is the title of the first test that fails. `failed: undefined` means that no test finds the mutation.
+ */
 function judgeMutation(
   folder: string,
   mutation: Mutation,
@@ -201,7 +223,10 @@ function judgeMutation(
   writeFileSync(file, text.slice(0, mutation.start) + mutation.newText + text.slice(mutation.end));
   try {
     if (!compiles(folder)) return 'does not compile';
-    return { failed: findFailure(folder, listLikelySpecs(mutation.file)) ?? findFailure(folder, []) };
+    // Runs the tests that most likely fail first, because the run ends at the first failure.
+    const failureOfLikelySpecs = findFailure(folder, listLikelySpecs(mutation.file));
+    const allSpecs: string[] = [];
+    return { failed: failureOfLikelySpecs ?? findFailure(folder, allSpecs) };
   } finally {
     writeFileSync(file, text);
   }
@@ -216,7 +241,8 @@ const shorten = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 function describeMutation({ kind, file, start, end, newText }: Mutation): string {
   const text = readFileSync(path.join(root, file), 'utf8');
   const line = text.slice(0, start).split('\n').length;
-  return `${file}:${line} (${kind}) ${shorten(text.slice(start, end))} → ${shorten(newText) || 'nothing'}`;
+  const oldText = text.slice(start, end);
+  return `${file}:${line} (${kind}) ${shorten(oldText)} → ${shorten(newText) || 'nothing'}`;
 }
 
 const { values } = parseArgs({

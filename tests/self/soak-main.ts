@@ -8,18 +8,20 @@ import { findRandomSpecs } from './specs.ts';
 
 const specs = findRandomSpecs().map((name) => `self/${name}`);
 
-function passes(seed: string): boolean {
+/** Prints the seed, and runs the random tests with it. Returns true if all of them pass. */
+function runRound(seed: string): boolean {
   process.stdout.write(`\nSOAK_SEED=${seed}\n`);
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/self', ...specs];
   const env = { ...process.env, SOAK_SEED: seed };
-  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status === 0;
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
+  return status === 0;
 }
 
 const { SOAK = '10', SOAK_SEED } = process.env;
 const endsAt = Date.now() + 60_000 * Number(SOAK);
 do {
   const seed = SOAK_SEED ?? String(1 + Math.floor(Math.random() * 1_000_000));
-  if (passes(seed)) continue;
+  if (runRound(seed)) continue;
   process.stderr.write(`soak: a round failed; repeat it with SOAK_SEED=${seed} npm run dev:soak\n`);
   process.exit(1);
 } while (!SOAK_SEED && Date.now() < endsAt);

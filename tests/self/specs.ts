@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** Returns the spec files below this folder whose text matches a pattern, such as `questions/answers.spec.ts`. */
 export function findSpecs(pattern: RegExp): string[] {
-  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+  const folder = import.meta.dirname;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const specs = files.filter((name) => name.endsWith('.spec.ts'));
-  return specs.filter((name) => pattern.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')));
+  const readSpec = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+  return specs.filter((name) => pattern.test(readSpec(name)));
 }
 
 export const findRandomSpecs = () => findSpecs(/from '[./a-z]+\/(soak|canaries)\.ts'/);

@@ -3,7 +3,10 @@ import type { Choices } from '../../../mock/choices.ts';
 import type { Alter, MockResponse } from '../../../mock/server.ts';
 import { altering, inTurn, set, setContentType } from '../harness/edits.ts';
 
-/** Mock about which the suite answers the questions of `spec/questions.yaml`: name, choices, and changes of its responses. */
+/**
+ * Mock with an unusual behaviour, which changes some answers to the questions of `spec/questions.yaml`.
+ * `choices` are options of the mock, and `alters` change its responses.
+ */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -26,8 +29,8 @@ const bodyWithName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
 
 const replaceNotFound =
   (replacement: Partial<MockResponse>): Alter =>
-  (answer) =>
-    answer.status === 404 ? { ...answer, ...replacement } : answer;
+  (response) =>
+    response.status === 404 ? { ...response, ...replacement } : response;
 
 const redirectTrailingSlash: Alter = (answer, { path }) =>
   path.endsWith('/') ? { ...answer, status: 308, body: {} } : answer;

@@ -15,20 +15,29 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
+/** Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not list as possible answers of the question. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
-  return loadContract().questions.flatMap(({ id, answers: documentedAnswers }) => {
+  const unforeseenAnswers: string[] = [];
+  for (const { id, answers: possibleAnswers } of loadContract().questions) {
     const answer = answers[id] ?? '';
-    const patterns = documentedAnswers.map((text) => new RegExp(`^${text.replaceAll('…', '.+')}$`));
+    // A possible answer such as `refused as …` stands for any text in place of `…`.
+    const patterns = possibleAnswers.map((text) => new RegExp(`^${text.replaceAll('…', '.+')}$`));
     const isForeseen = undecidedAnswers.includes(answer) || patterns.some((pattern) => pattern.test(answer));
-    return isForeseen ? [] : [`${id}: ${answer}`];
-  });
+    if (!isForeseen) unforeseenAnswers.push(`${id}: ${answer}`);
+  }
+  return unforeseenAnswers;
 }
 
-const formatAnswers = (observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)) =>
-  observed
-    .filter(({ id }) => questionIds.includes(id))
-    .flatMap(({ id, answer, confidence, evidence }) => [`${id}: ${answer}, ${confidence}`, ...evidence, ''])
-    .join('\n');
+/** Formats answers, each with its evidence on the next lines: `offset-unit: records, certain`. */
+function formatAnswers(observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)): string {
+  const selectedAnswers = observed.filter(({ id }) => questionIds.includes(id));
+  const lines = selectedAnswers.flatMap(({ id, answer, confidence, evidence }) => [
+    `${id}: ${answer}, ${confidence}`,
+    ...evidence,
+    '',
+  ]);
+  return lines.join('\n');
+}
 
 test('33 probes answer every question correctly', async () => {
   const { answers, observed, errorResponses, findings, notes, comparable, requests, extraCount, probed } =
@@ -104,7 +113,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Ways of paging, with the expected answers. An answer is `unknown` if several ways would explain the responses. */
+/** Ways of paging, with the expected answers. An answer is `unknown` if the responses fit more than one way of paging. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -169,7 +178,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses suggest a wrong answer to a question, with the right answers. */
+/** Providers whose responses suggest a wrong answer to a question, and the right answers. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],
@@ -199,10 +208,10 @@ for (const [what, options, answers] of mistakableRows)
   });
 
 const failList = (status: number, isFailing: (path: string) => boolean): MockOptions => ({
-  alter: (answer, { operation, path }) =>
-    operation === 'listCustomers' && isFailing(path)
-      ? { ...answer, status, body: { code: status, message: 'no', data: null } }
-      : answer,
+  alter: (response, { operation, path }) => {
+    if (operation !== 'listCustomers' || !isFailing(path)) return response;
+    return { ...response, status, body: { code: status, message: 'no', data: null } };
+  },
 });
 
 const answersLostWithoutPages = 'default-page-size limit-zero omitted-source';
@@ -217,10 +226,10 @@ const answersOfOtherLists = {
 const serverError = { 'limit-honoured': 'server error 500' };
 
 type TransientRow = [what: string, options: MockOptions, answers: Record<string, string>];
+const isEveryList = () => true;
 const transientRows: TransientRow[] = [
-  ...[401, 503].map((status): TransientRow => {
-    return [`each list answered with ${status}`, failList(status, () => true), answersWithoutList];
-  }),
+  ['each list answered with 401', failList(401, isEveryList), answersWithoutList],
+  ['each list answered with 503', failList(503, isEveryList), answersWithoutList],
   ['one list answered with 503', failList(503, (path) => !path.includes('?')), answersOfOtherLists],
   ['a limit of 1 answered with 500', failList(500, (path) => path.endsWith('limit=1')), serverError],
 ];

@@ -12,21 +12,23 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
+/** Judges a response of the customers list. @param secret key for hashes of values; default: reads nothing that questions need */
 function observeList(response: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
-  const readers = secret ? { readContent: createContentReader(contract, createKeyedHash(secret)) } : {};
+  const context: Parameters<typeof observe>[2] = { entries: [], secrets: new Secrets([]) };
+  if (secret) context.readContent = createContentReader(contract, createKeyedHash(secret));
   const exchange = { operation, parameters: { limit: '2' }, response };
   const describedRequest = describeRequest(operation, { limit: createPublicArgument('2') });
-  return observe(exchange, describedRequest, { entries: [], secrets: new Secrets([]), ...readers })
-    .observation;
+  const { observation } = observe(exchange, describedRequest, context);
+  return observation;
 }
 
 const createListResponse = (...customers: unknown[]) =>
   json(200, { code: 200, message: 'yes', data: { customers } });
-const addHeaders = (answer: HttpResponse, headers: Record<string, string>) => ({
-  ...answer,
-  headers: { ...answer.headers, ...headers },
+const addHeaders = (response: HttpResponse, headers: Record<string, string>) => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
 });
 const htmlPage = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') };
 const latin1Response = {

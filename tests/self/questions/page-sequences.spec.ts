@@ -16,17 +16,22 @@ type Failing = NonNullable<ListOptions['failing']>;
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
+const faultyCustomer = customers[faultyIndex];
 const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)
-    .flatMap((customer, index) => (start + index === faultyIndex ? [customer, customer] : customer));
-/** Hides a customer on pages with a limit of 20, so that only pages of other lengths show this customer. */
-const losing: Failing = ({ limit, start, end }) =>
-  limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== faultyIndex) : undefined;
-const reordering: Failing = ({ limit }) =>
-  limit > 100
-    ? [...customers.filter((_, index) => index % 2 === 0), ...customers.filter((_, index) => index % 2 === 1)]
-    : undefined;
+    .flatMap((customer) => (customer === faultyCustomer ? [customer, customer] : customer));
+/** Leaves out one customer on the pages with `limit=20`. Pages with another limit show this customer. */
+const losing: Failing = ({ limit, start, end }) => {
+  if (limit !== 20) return undefined;
+  return customers.slice(start, end).filter((customer) => customer !== faultyCustomer);
+};
+const reordering: Failing = ({ limit }) => {
+  if (limit <= 100) return undefined;
+  const evenCustomers = customers.filter((_, index) => index % 2 === 0);
+  const oddCustomers = customers.filter((_, index) => index % 2 === 1);
+  return [...evenCustomers, ...oddCustomers];
+};
 
 type Answers = [repeated: string, overlap: string, lost: string];
 

@@ -23,13 +23,16 @@ import {
 
 test.setTimeout(120_000);
 
-/** Selects tests with deviations, and only one that fails, because Playwright starts a new worker process after each failed test. */
+/**
+ * Arguments that select tests with deviations, and only one test that fails.
+ * With more failures the run would take longer, because Playwright starts a new worker process after each failed test.
+ */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
-/** Writes a Playwright configuration with all reporters of Playwright and the suite. Returns the arguments that select it. */
+/** Writes a Playwright configuration that adds all reporters of Playwright to those of the suite. Returns the arguments for a run with it. */
 function withAllReporters(): string[] {
-  const otherReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
-  const text = `
+  const playwrightReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
+  const configText = `
     import path from 'node:path';
     import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
     const resolveInRoot = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
@@ -40,11 +43,12 @@ function withAllReporters(): string[] {
       ...config,
       projects: config.projects.map((project) => ({ ...project, testDir: resolveInRoot(project.testDir) })),
       globalSetup: resolveInRoot(config.globalSetup),
-      reporter: [...ownReporters, ...${JSON.stringify(otherReporters)}],
+      reporter: [...ownReporters, ...${JSON.stringify(playwrightReporters)}],
     };`;
-  return ['--config', writeTestFile('all-reporters.config.mjs', text)];
+  return ['--config', writeTestFile('all-reporters.config.mjs', configText)];
 }
 
+/** Returns variables with invalid values, all of which contain a secret, and with logging of Node and Playwright. */
 function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
   const invalidJson = API_HEADERS.slice(0, -1);
   return {
@@ -62,19 +66,23 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/** Returns variables with secrets that look like words: in URL, headers, cookie, signature, and the names of target and folder. */
+/**
+ * Returns variables with secrets that look like two words, such as `lumobatek-sorivanex`.
+ * They are in the URL, headers, a cookie, the signature, and the names of target and folder.
+ */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
+  const headers = {
+    ...JSON.parse(API_HEADERS),
+    'X-Other-Key': key.replace('-', ' '),
+    Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
+    Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
+  };
   return {
     BASE_URL: appendToPassword(BASE_URL, password),
-    API_HEADERS: JSON.stringify({
-      ...JSON.parse(API_HEADERS),
-      'X-Other-Key': key.replace('-', ' '),
-      Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
-    }),
+    API_HEADERS: JSON.stringify(headers),
     AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
@@ -83,18 +91,21 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
+/** Creates a kind of run that the suite rejects, because these variables would print requests unredacted. */
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
   notePattern: /would print addresses and headers unredacted: unset it/,
 });
 
+/** Text of a signing module whose error holds the request and all variables, both as text and as fields. */
 const failingSigningModule = `
 import { env } from 'node:process';
 export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
+/** Tests of a team that fail in different ways, each with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -109,9 +120,10 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
+/** Names of all fields in responses that are neither objects nor arrays. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
-  .filter(({ schema }) => !schema.properties && !schema.items)
+  .filter(({ schema: { properties, items } }) => !properties && !items)
   .map(({ name }) => name.replace('[]', ''));
 
 const kindsByName: Record<string, CanaryKind> = {

@@ -2,16 +2,20 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Number of characters by which `Canaries` finds a form of a canary, such as its Base64 text. Each form has at least as many. */
+/** Length of the keys of `#formsByStart`. Each form of a canary, such as its Base64 text, must have at least this length. */
 const formStartLength = 8;
 
-const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
+const repeat = (count: number, create: () => string): string =>
+  Array.from({ length: count }, create).join('');
 let createdCount = 0;
 
-/** Random texts in place of secrets or personal data, by which a test finds leaks. A canary has a label such as `API key`. */
+/**
+ * Random texts, called canaries, that a test uses in place of secrets and personal data. If a report contains a canary, it leaks.
+ * Each canary has a label that names what it replaces, such as `API key`.
+ */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
-  /** Encoded forms of all canaries, such as Base64, keyed by their first `formStartLength` characters. */
+  /** Texts by which canaries are found, such as their Base64 encoding, keyed by the first `formStartLength` characters. */
   readonly #formsByStart = new Map<string, { label: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -20,18 +24,22 @@ export class Canaries {
     createdCount += 1;
   }
 
-  /** Returns the canary with this label: sixteen alternating letters and digits, which do not look like a word. */
+  /** Returns the canary with this label, such as `k3f8b0m1x7c2q9d4`. Two calls with the same label return the same text. */
   of(label: string): string {
-    return this.#getOrCreate(label, () => repeat(8, () => this.#letter() + this.below(10)).join(''));
+    const createPair = () => this.#letter() + this.below(10);
+    return this.#getOrCreate(label, () => repeat(8, createPair));
   }
 
-  /** Returns a canary that looks like two words. Reports may show such a text, unless the suite knows it as a secret. */
+  /**
+   * Returns a canary that looks like two words, such as `lumobatek-sorivanex`.
+   * Reports may show a text that looks like words, unless the suite knows it as a secret.
+   */
   phrase(label: string): string {
-    return this.#getOrCreate(label, () =>
-      repeat(2, () => repeat(9, () => this.#letter()).join('')).join('-'),
-    );
+    const createWord = () => repeat(9, () => this.#letter());
+    return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
   }
 
+  /** Returns a random integer from 0 to `limit - 1`. */
   below(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
@@ -41,21 +49,22 @@ export class Canaries {
   }
 
   #getOrCreate(label: string, create: () => string): string {
-    const [canary] = [...this.#labelByCanary].find(([, otherLabel]) => otherLabel === label) ?? [];
-    return canary ?? this.known(label, create());
+    for (const [canary, existingLabel] of this.#labelByCanary) if (existingLabel === label) return canary;
+    return this.known(label, create());
   }
 
-  /** Returns a text with the canary twice, and with characters that HTML, JSON or URLs encode. */
+  /** Returns a text with the canary of this label twice, and with characters such as `<` that HTML, JSON or URLs encode. */
   text(label: string): string {
     return `${this.of(label)} "é&<${this.of(label)}>/%`;
   }
 
-  /** Registers an identifier or number, which a test created itself, as a canary, and returns it. */
+  /** Adds a text that the caller has created, such as a UUID, to the canaries. Returns this text. */
   known(label: string, canary: string): string {
     for (const form of listForms(canary)) {
+      if (form.length < formStartLength) throw new Error(`the canary of ${label} is too short to be found`);
       const start = form.slice(0, formStartLength);
-      if (start.length < formStartLength) throw new Error(`the canary of ${label} is too short to be found`);
-      this.#formsByStart.set(start, [...(this.#formsByStart.get(start) ?? []), { label, form }]);
+      const formsWithStart = this.#formsByStart.get(start) ?? [];
+      this.#formsByStart.set(start, [...formsWithStart, { label, form }]);
     }
     this.#labelByCanary.set(canary, label);
     return canary;
@@ -65,13 +74,15 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /** Returns the labels of the canaries that a text contains: as a part or encoded (`listForms`), in any letter case. */
+  /** Returns the labels of all canaries that a text contains, also if a canary is cut, encoded, or in another letter case. */
   labelsIn(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
     for (let index = 0; index <= lowerCaseText.length - formStartLength; index += 1) {
-      const forms = this.#formsByStart.get(lowerCaseText.slice(index, index + formStartLength)) ?? [];
-      for (const { label, form } of forms) if (lowerCaseText.startsWith(form, index)) labels.add(label);
+      const start = lowerCaseText.slice(index, index + formStartLength);
+      const formsWithStart = this.#formsByStart.get(start) ?? [];
+      const foundForms = formsWithStart.filter(({ form }) => lowerCaseText.startsWith(form, index));
+      for (const { label } of foundForms) labels.add(label);
     }
     return sortUnique(labels);
   }
@@ -84,22 +95,32 @@ export class Canaries {
 
 const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
-/** Lists the texts by which a canary is found: its first and last 11 characters, its words, and encodings such as Base64. */
+/**
+ * Lists the texts, in lower case, by which a canary is found in a report.
+ * These are its beginning and end, its words, and its encodings: hexadecimal, `%6b…` of URLs, `\u006b…` of JSON, and Base64.
+ */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];
-  const parts = [canary.slice(0, 11), canary.slice(-11), ...words];
+  const firstPart = canary.slice(0, 11);
+  const lastPart = canary.slice(-11);
   const hex = Buffer.from(canary).toString('hex');
-  const percent = [...canary].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-  const escaped = [...canary].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join('');
-  const base64Parts = [0, 1, 2].map((byteOffset) => encodeBase64Part(canary, byteOffset));
-  return [...parts, hex, percent, escaped, ...base64Parts].map((form) => form.toLowerCase());
+  const characterCodes = [...canary].map((character) => character.charCodeAt(0).toString(16));
+  const urlEncoded = characterCodes.map((code) => `%${code}`).join('');
+  const jsonEscaped = characterCodes.map((code) => `\\u00${code}`).join('');
+  // A text of several values has a canary at any offset, and Base64 encodes groups of three bytes.
+  const base64Parts = [0, 1, 2].map((precedingBytes) => encodeBase64Part(canary, precedingBytes));
+  const forms = [firstPart, lastPart, ...words, hex, urlEncoded, jsonEscaped, ...base64Parts];
+  return forms.map((form) => form.toLowerCase());
 }
 
-/** Encodes a canary as Base64, as if `byteOffset` bytes preceded it, without the characters that depend on surrounding bytes. */
-function encodeBase64Part(canary: string, byteOffset: number): string {
-  const encoded = Buffer.from(' '.repeat(byteOffset) + canary).toString('base64');
+/**
+ * Encodes a canary as Base64, as a part of a longer text in which `precedingBytes` bytes (modulo 3) come before the canary.
+ * Leaves out the characters at both ends that also depend on the other bytes of the text.
+ */
+function encodeBase64Part(canary: string, precedingBytes: number): string {
+  const encoded = Buffer.from(' '.repeat(precedingBytes) + canary).toString('base64');
   const bitsPerCharacter = 6;
-  const precedingCharacters = Math.ceil((byteOffset * 8) / bitsPerCharacter);
+  const precedingCharacters = Math.ceil((precedingBytes * 8) / bitsPerCharacter);
   const lastGroupLength = 4;
   return encoded.slice(precedingCharacters, -lastGroupLength);
 }

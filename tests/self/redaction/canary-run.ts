@@ -21,24 +21,28 @@ import type { Canaries } from './canaries.ts';
 import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Behaviour of the target; default: `knowing`, which answers every identifier with a success. */
+  /** Behaviour of the target; default: `knowing`, a target that conforms to the contract. */
   alter?: CreateTarget;
+  /** Variables to add to those of `common`, or to replace; default: none. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /** Arguments of a run in a process of its own, which shows output of Playwright and Node; default: the run is in this process. */
+  /**
+   * Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright, which is faster.
+   * Only a new process shows what Playwright and Node print.
+   */
   args?(): string[];
-  /** Pattern of the addresses to judge, for a run in this process; default: all. */
+  /** Pattern for addresses of the requirements to judge, such as `/^getCard/`, in a run in this process; default: all. */
   grep?: RegExp;
 }
 
 export interface CanaryKind extends CanaryStep {
-  /** Expected verdict; undefined if the run cannot write a report. */
+  /** Expected verdict. Undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Names of files that the run must leave, also in archives. */
+  /** Parts of file names, such as `.zip/`. For each one, the run must leave a file on disk or in an archive. */
   leftFiles?: string[];
-  /** Labels, such as `API key`, of which the run must have used a canary. */
+  /** Labels of canaries, such as `API key`, that must exist at the end of the run. */
   requiredLabels?: string[];
   minViolations?: number;
   earlierRun?: CanaryStep;
@@ -47,74 +51,76 @@ export interface CanaryKind extends CanaryStep {
 export type Common = ReturnType<typeof createEnvironment>;
 
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Text that the run could have leaked: its configuration, requests and responses. */
+  /** Variables, requests and responses of the run: all texts that the run could have leaked. */
   known: string;
-  /** Files that the run wrote, also temporary ones, and its terminal output as a file. */
+  /** Files that the run wrote, including temporary files and files in archives. The last one has the terminal output. */
   writtenFiles: ReportFile[];
 }
 
-/** Makes a run against a mock that records all requests and responses, and collects all that the run wrote and printed. */
+/** Runs the suite against a mock whose responses contain canaries. Collects everything that the run received, wrote and printed. */
 export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
-  const passedTexts: string[] = [];
+  const knownTexts: string[] = [];
   let alter = knowing(canaries);
   const mock = await startMock({
     choices: { prefix: `/${canaries.of('path of the address')}` },
     alter: async (response, request) => {
       const headers = { ...response.headers, ...createHeaders(canaries) };
-      const altered = await alter({ ...response, headers }, request);
-      passedTexts.push(JSON.stringify([request, altered]));
-      return altered;
+      const sentResponse = await alter({ ...response, headers }, request);
+      knownTexts.push(JSON.stringify([request, sentResponse]));
+      return sentResponse;
     },
   });
   const common = createEnvironment(canaries, mock.url);
-  const output: string[] = [];
+  const outputs: string[] = [];
+  const runStep = async ({ alter: createAlter = knowing, env: createEnv, args, grep }: CanaryStep) => {
+    alter = createAlter(canaries);
+    const env = { ...common, ...(await createEnv?.(common, canaries)) };
+    const run = args ? await runSuite(env, args()) : await runInProcess(env, grep);
+    knownTexts.push(JSON.stringify(env));
+    outputs.push(run.output);
+    return run;
+  };
   try {
-    let run: WholeRun | undefined;
-    for (const step of [...(kind.earlierRun ? [kind.earlierRun] : []), kind]) {
-      alter = (step.alter ?? knowing)(canaries);
-      const env = { ...common, ...(await step.env?.(common, canaries)) };
-      run = await runStep(step, env);
-      passedTexts.push(JSON.stringify(env));
-      output.push(run.output);
-    }
-    const files = [...readFilesBelow(test.info().outputDir), ...readFilesBelow(common.INIT_CWD)];
-    const archivedFiles = await Promise.all(files.map((file) => readArchive(test.info().outputDir, file)));
-    const terminal = { name: 'the terminal', text: output.join('\n') };
-    const writtenFiles = [...files, ...archivedFiles.flat(), terminal];
-    return {
-      code: run?.code ?? null,
-      conformance: run?.conformance,
-      known: passedTexts.join('\n'),
-      writtenFiles,
-    };
+    if (kind.earlierRun) await runStep(kind.earlierRun);
+    const { code, conformance } = await runStep(kind);
+    const terminal = { name: 'the terminal', text: outputs.join('\n') };
+    const writtenFiles = [...(await readWrittenFiles(common)), terminal];
+    return { code, conformance, known: knownTexts.join('\n'), writtenFiles };
   } finally {
     await mock.close();
   }
 }
 
-const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
-  args ? runSuite(env, args()) : runInProcess(env, grep);
+async function readWrittenFiles({ INIT_CWD }: Common): Promise<ReportFile[]> {
+  const { outputDir } = test.info();
+  const files = [...readFilesBelow(outputDir), ...readFilesBelow(INIT_CWD)];
+  const archivedFiles = await Promise.all(files.map((file) => readArchive(outputDir, file)));
+  return [...files, ...archivedFiles.flat()];
+}
 
-/** Adds canaries as user and password to a URL. @param labelPrefix `proxy ` for the labels `proxy user` and `proxy password` */
-const addCredentials = (canaries: Canaries, url: string, labelPrefix = '') =>
-  url.replace(
-    '//',
-    `//${canaries.of(`${labelPrefix}user`)}:${encodeURIComponent(canaries.text(`${labelPrefix}password`))}@`,
-  );
+/** Adds canaries with the labels `user` and `password` to a URL. @param labelPrefix beginning of the labels, such as `proxy `; default: none */
+function addCredentials(canaries: Canaries, url: string, labelPrefix = ''): string {
+  const user = canaries.of(`${labelPrefix}user`);
+  const password = encodeURIComponent(canaries.text(`${labelPrefix}password`));
+  return url.replace('//', `//${user}:${password}@`);
+}
 
 const signingModule = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
-/** Creates a value for every variable of identifiers such as `CARD_IDS`, also for those that the contract will have later. */
+/** Creates canaries as values of every variable with identifiers, such as `CARD_IDS`. */
 function createIdentifiers(canaries: Canaries): Environment {
-  const knownValues: Environment = {
+  const specialValues: Environment = {
     CARD_IDS: `${createUuid(canaries, 'card id')},${createUuid(canaries, 'card id')}`,
     CUSTOMER_IDS: `${canaries.of('customer id')},${createUuid(canaries, 'customer uuid')}`,
     USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
-  const createValue = (name: string) => knownValues[name] ?? createUuid(canaries, `value of ${name}`);
-  return Object.fromEntries(listIdentifierNames().map((name) => [name, createValue(name)]));
+  const identifiers: Environment = {};
+  // The default serves variables that a later contract adds.
+  for (const name of listIdentifierNames())
+    identifiers[name] = specialValues[name] ?? createUuid(canaries, `value of ${name}`);
+  return identifiers;
 }
 
 function createEnvironment(canaries: Canaries, url: string) {
@@ -143,12 +149,15 @@ function createEnvironment(canaries: Canaries, url: string) {
   };
 }
 
-/** Reads the files in a zip, or in the zip that a page of Playwright's HTML reporter contains; none for any other file. */
+/**
+ * Reads the files in a zip file, or in the page of Playwright's HTML reporter, which contains a zip.
+ * Returns no files if `file` is neither.
+ */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
   const embeddedZip = /data:application\/zip;base64,([\w+/=]+)/;
-  const [, embedded] = embeddedZip.exec(file.text) ?? [];
-  if (!embedded && !file.name.endsWith('.zip')) return [];
-  const bytes = embedded ? Buffer.from(embedded, 'base64') : readFileSync(path.join(folder, file.name));
+  const [, base64] = embeddedZip.exec(file.text) ?? [];
+  if (!base64 && !file.name.endsWith('.zip')) return [];
+  const bytes = base64 ? Buffer.from(base64, 'base64') : readFileSync(path.join(folder, file.name));
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   const files: ReportFile[] = [];
   for await (const entry of zip.eachEntry()) {

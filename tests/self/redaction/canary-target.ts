@@ -6,202 +6,245 @@ import { loadContract, type Parameter } from '../../../schemas/contract/contract
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, inTurn, set } from '../harness/edits.ts';
 import { createCustomerStore } from '../harness/provider.ts';
-import { freeTextFields as freeFields } from '../proof/variants/records.ts';
+import { freeTextFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 
+/** Creates a target: an `Alter` that changes the responses of a mock, and puts canaries into them. */
 export type CreateTarget = (canaries: Canaries) => Alter;
 
-/** Returns the value to send in place of `leaf`, a value in the field `name` of a record. */
-type Mark = (leaf: unknown, name: string, index: number) => unknown;
+/**
+ * Returns the value to send in place of `value`, the value of a field such as `email`.
+ * @param index number of the value in the response, from 0
+ */
+type ReplaceValue = (value: unknown, fieldName: string, index: number) => unknown;
 
 const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Returns the body of a success, also if the mock does not know the identifier; undefined for a wrong request without one. */
-function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
+/**
+ * Creates the body of a success, as if the target had a record for every identifier.
+ * Returns undefined for a request that the mock rejects for another reason than an unknown identifier.
+ */
+function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
-  const mockAnswer = route?.handle(parameters, defaultChoices, store);
-  if (!route || mockAnswer?.status === 200) return mockAnswer?.body;
+  const mockResponse = route?.handle(parameters, defaultChoices, store);
+  if (!route || mockResponse?.status === 200) return mockResponse?.body;
   const documentedParameters = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
   const identifierParameter = documentedParameters.find(
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
-  return identifierParameter && replaceKnownIdentifier(route, parameters, identifierParameter);
+  return identifierParameter && createBodyWithIdentifier(route, parameters, identifierParameter);
 }
 
-/** Returns the success for an identifier that the mock knows, with the requested identifier in its place. */
-function replaceKnownIdentifier(
+/** Takes the success of the mock for an identifier that the mock knows, and replaces this identifier by the requested one. */
+function createBodyWithIdentifier(
   route: Route,
   parameters: MockRequest['parameters'],
   { name, 'x-identifiers': variable = '' }: Parameter,
 ): unknown {
   const [knownIdentifier = ''] = route.identifiers?.[variable] ?? [];
   const { body } = route.handle({ ...parameters, [name]: knownIdentifier }, defaultChoices);
-  const escapedIdentifier = JSON.stringify(parameters[name] ?? '').slice(1, -1);
+  const quotedIdentifier = JSON.stringify(parameters[name] ?? '');
+  const escapedIdentifier = quotedIdentifier.slice(1, -1);
+  // A function, because `replaceAll` gives `$` in a text a special meaning.
   return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => escapedIdentifier));
 }
 
-/** Creates a change of the mock that answers requests for any identifier with a success. `mark` replaces each value but `code`. */
-function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): Alter {
+/**
+ * Creates an `Alter` that sends a success for every identifier, known to the mock or not.
+ * @param replaceValue replaces each value of the body except `code`
+ * @param createExtraFields creates fields to add to the body; default: none
+ */
+function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
   return (response, request) => {
-    const body = createSuccess(request);
-    if (!body) return response;
-    let leafCount = 0;
-    const markedBody = JSON.parse(JSON.stringify(body), (name, value) => {
-      const isLeaf = typeof value !== 'object' || value === null;
-      if (!isLeaf || name === 'code') return value;
-      leafCount += 1;
-      return mark(value, name, leafCount - 1);
+    const successBody = createSuccessBody(request);
+    if (!successBody) return response;
+    let valueCount = 0;
+    const changedBody = JSON.parse(JSON.stringify(successBody), (fieldName, value) => {
+      const isObjectOrArray = typeof value === 'object' && value !== null;
+      if (isObjectOrArray || fieldName === 'code') return value;
+      const index = valueCount;
+      valueCount += 1;
+      return replaceValue(value, fieldName, index);
     });
+    const body = { ...changedBody, ...createExtraFields() };
     const headers = { ...response.headers, 'content-type': 'application/json' };
-    return { ...response, status: 200, headers, body: { ...markedBody, ...createExtraFields() } };
+    return { ...response, status: 200, headers, body };
   };
 }
 
-const freeFieldNames = new Set(freeFields.map(({ name }) => name));
+const freeTextNames = new Set(freeTextFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
-/** Target that conforms to the contract, with canaries in all free text, and as names and values of undeclared fields. */
-export const knowing: CreateTarget = (canaries) =>
-  createAlter(
-    (leaf, name) => (freeFieldNames.has(name) && !enumValues.has(leaf) ? canaries.text(name) : leaf),
-    () => ({ extra: canaries.text('extra'), [canaries.of('field name')]: [] }),
-  );
-
-function createDigits(canaries: Canaries, label: string): number {
-  const value = `4${Array.from({ length: 14 }, () => 1 + canaries.below(9)).join('')}`;
-  return Number(canaries.known(label, value));
-}
-
-export function createUuid(canaries: Canaries, label: string): string {
-  const hex = (count: number) =>
-    Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
-  return canaries.known(label, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
-}
-
-/** Target that sends canaries of alternating types, such as strings and numbers, instead of every value. */
-export const breaking: CreateTarget = (canaries) => {
-  const forms: ((name: string) => unknown)[] = [
-    (name) => canaries.text(name),
-    (name) => createDigits(canaries, `digits of ${name}`),
-    (name) => createUuid(canaries, `UUID of ${name}`),
-    (name) => [canaries.of(`element of ${name}`)],
-    (name) => ({ [canaries.of(`name in ${name}`)]: canaries.of(`value in ${name}`) }),
-  ];
-  return createAlter((_, name, index) => forms[index % forms.length]?.(name));
+/**
+ * Target that conforms to the contract and has a record for every identifier.
+ * Canaries stand in all fields that allow any text. They are also names and values of fields that the contract does not declare.
+ */
+export const knowing: CreateTarget = (canaries) => {
+  const replaceFreeText: ReplaceValue = (value, fieldName) => {
+    const isFreeText = freeTextNames.has(fieldName) && !enumValues.has(value);
+    return isFreeText ? canaries.text(fieldName) : value;
+  };
+  const createUndeclaredFields = () => ({
+    extra: canaries.text('extra'),
+    [canaries.of('field name')]: [],
+  });
+  return createAlter(replaceFreeText, createUndeclaredFields);
 };
 
-/** Target that sends a canary instead of every value. It also replaces `code` in `getFeeRules`, but in no other operation. */
-export const replacingEveryValue: CreateTarget = (canaries) =>
-  inTurn(
-    createAlter((_, name) => canaries.text(name)),
-    altering('getFeeRules', set('code', canaries.text('code'))),
-  );
-
-export function createHeaders(canaries: Canaries): Record<string, string> {
-  const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
-  return {
-    ...Object.fromEntries(names.map((name) => [name, canaries.of(`header ${name}`)])),
-    [`x-${canaries.of('name of a header')}`]: '1',
-    'set-cookie': `session=${canaries.of('cookie')}; Path=/${canaries.of('path of the cookie')}`,
-    'www-authenticate': `Basic realm="${canaries.of('realm')}"`,
-  };
+/** Creates a canary that is a number of 15 digits. */
+function createDigits(canaries: Canaries, label: string): number {
+  const furtherDigits = Array.from({ length: 14 }, () => 1 + canaries.below(9));
+  return Number(canaries.known(label, `4${furtherDigits.join('')}`));
 }
 
-/** Creates a target that rejects every request with an HTTP status, and repeats the request in headers and body. */
+/** Creates a canary that is a UUID of version 4. Each call creates a new one. */
+export function createUuid(canaries: Canaries, label: string): string {
+  const createHex = (length: number) =>
+    Array.from({ length }, () => canaries.below(16).toString(16)).join('');
+  const uuid = `${createHex(8)}-${createHex(4)}-4${createHex(3)}-8${createHex(3)}-${createHex(12)}`;
+  return canaries.known(label, uuid);
+}
+
+/** Target that replaces every value except `code` by a canary of another type: a text, a number, a UUID, an array or an object. */
+export const breaking: CreateTarget = (canaries) => {
+  const valueCreators: ((fieldName: string) => unknown)[] = [
+    (fieldName) => canaries.text(fieldName),
+    (fieldName) => createDigits(canaries, `digits of ${fieldName}`),
+    (fieldName) => createUuid(canaries, `UUID of ${fieldName}`),
+    (fieldName) => [canaries.of(`element of ${fieldName}`)],
+    (fieldName) => ({ [canaries.of(`name in ${fieldName}`)]: canaries.of(`value in ${fieldName}`) }),
+  ];
+  return createAlter((_, fieldName, index) => {
+    const createValue = valueCreators[index % valueCreators.length];
+    return createValue?.(fieldName);
+  });
+};
+
+/** Target that replaces every value by a canary. Keeps `code` in the body, except in `getFeeRules`. */
+export const replacingEveryValue: CreateTarget = (canaries) => {
+  const replaceAllButCode = createAlter((_, fieldName) => canaries.text(fieldName));
+  const replaceCode = altering('getFeeRules', set('code', canaries.text('code')));
+  return inTurn(replaceAllButCode, replaceCode);
+};
+
+/** Creates response headers with canaries in names and values. */
+export function createHeaders(canaries: Canaries): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
+  for (const name of names) headers[name] = canaries.of(`header ${name}`);
+  headers[`x-${canaries.of('name of a header')}`] = '1';
+  headers['set-cookie'] = `session=${canaries.of('cookie')}; Path=/${canaries.of('path of the cookie')}`;
+  headers['www-authenticate'] = `Basic realm="${canaries.of('realm')}"`;
+  return headers;
+}
+
+/** Target that rejects every request with this HTTP status, and repeats the request in headers and body of the response. */
 export const rejecting =
   (status: number): CreateTarget =>
   (canaries) =>
-  (response, { path, headers, operation }) => {
-    const echoedText = `GET ${path} ${JSON.stringify(headers)} ${canaries.text('error text')}`;
+  (response, { path, headers: requestHeaders, operation }) => {
+    const echoedText = `GET ${path} ${JSON.stringify(requestHeaders)} ${canaries.text('error text')}`;
+    const jsonBody = () =>
+      JSON.stringify({
+        code: 4000,
+        message: echoedText,
+        [canaries.of('name of an error field')]: echoedText,
+      });
+    const htmlBody = () =>
+      `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
     const isLookup = operation === 'getCard' || operation === 'getCustomer';
-    const raw = isLookup
-      ? JSON.stringify({
-          code: 4000,
-          message: echoedText,
-          [canaries.of('name of an error field')]: echoedText,
-        })
-      : `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
-    const headersToSend = {
+    const headers = {
       ...createHeaders(canaries),
       'content-type': isLookup ? 'application/json' : `text/html; boundary=${canaries.of('boundary')}`,
       location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
       'x-request': encodeURIComponent(echoedText),
     };
-    return { ...response, headers: headersToSend, status, raw };
+    return { ...response, headers, status, raw: isLookup ? jsonBody() : htmlBody() };
   };
 
+/** Returns true if the mock responds with a success, or if a parameter of the request is a canary, such as an identifier of `CARD_IDS`. */
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 
-/** Creates a target that rejects requests for unknown identifiers with `status`, and answers others as `answerKnown` does. */
+/**
+ * Target that rejects requests with unknown identifiers with this HTTP status.
+ * @param respondToKnown target that responds to all other requests; default: `knowing`
+ */
 export const rejectingUnknown =
-  (status: number, answerKnown: CreateTarget = knowing): CreateTarget =>
+  (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
   (canaries) =>
   (response, request) => {
-    const createTarget = isKnownRequest(canaries, response, request) ? answerKnown : rejecting(status);
-    return createTarget(canaries)(response, request);
+    const createTarget = isKnownRequest(canaries, response, request) ? respondToKnown : rejecting(status);
+    const alter = createTarget(canaries);
+    return alter(response, request);
   };
 
-/** Target that redirects, and sends bodies that are malformed or cut off, all with canaries. */
+/** Target that sends redirects, malformed bodies, and a body that ends too early. All of them contain canaries. */
 export const hostile: CreateTarget = (canaries) => (response, request) => {
   const name = canaries.of('name that is there twice');
-  const bodies: Record<string, string> = {
+  const malformedBodies: Record<string, string> = {
     getCard: `{"name":"${canaries.text('broken body')}`,
     getCustomer: `{"${name}":1,"${name}":2}`,
     getFeeRules: canaries.text('cut body').repeat(99),
   };
-  const raw = bodies[request.operation ?? ''];
-  // The list without an offset succeeds; otherwise the target would not be recognized as this API.
-  if (raw === undefined) {
+  const malformedBody = malformedBodies[request.operation ?? ''];
+  if (malformedBody === undefined) {
+    // The list without an offset succeeds, because the suite uses it to check that the target is this API.
     const createTarget = 'offset' in request.parameters ? rejecting(302) : knowing;
-    return createTarget(canaries)(response, request);
+    const alter = createTarget(canaries);
+    return alter(response, request);
   }
   const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.of('media type')}` };
-  const alteredResponse = { ...response, headers, status: 200, raw };
-  return request.operation === 'getFeeRules' ? { ...alteredResponse, abort: 'middle' } : alteredResponse;
+  const malformedResponse = { ...response, headers, status: 200, raw: malformedBody };
+  return request.operation === 'getFeeRules' ? { ...malformedResponse, abort: 'middle' } : malformedResponse;
 };
 
-/** Target that sends secrets which look like words, wherever reports may show a word or a name: whole, cut and in other letter case. */
+/**
+ * Target that sends back secrets of the configuration that look like words, such as `lumobatek-sorivanex`.
+ * They are in all values and in names of fields and headers, where reports may show a word: whole, as a part, or in capitals.
+ */
 export const whispering: CreateTarget = (canaries) => {
-  const [key, cookie, password, signature] = ['API key', 'own cookie', 'password', 'signature'].map((name) =>
-    canaries.phrase(`${name} in words`),
-  ) as [string, string, string, string];
+  const key = canaries.phrase('API key in words');
+  const cookie = canaries.phrase('own cookie in words');
+  const password = canaries.phrase('password in words');
+  const signature = canaries.phrase('signature in words');
   const [firstHalf = '', secondHalf = ''] = key.split('-');
-  const echoedTexts = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
-  const longerNames = { field: `${signature.replace('-', '_')}_count`, header: `x-${signature}-total` };
-  const records = createAlter(
-    (_, _name, index) => echoedTexts[index % echoedTexts.length],
-    () => ({ [cookie]: key, [secondHalf]: 1, [longerNames.field]: 1 }),
+  const values = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
+  const fieldName = `${signature.replace('-', '_')}_count`;
+  const headerName = `x-${signature}-total`;
+  const respondWithSecrets = createAlter(
+    (_value, _fieldName, index) => values[index % values.length],
+    () => ({ [cookie]: key, [secondHalf]: 1, [fieldName]: 1 }),
   );
-  return (response, request) => {
+  return async (response, request) => {
     const isFeeRule = request.operation === 'getFeeRules';
-    const type = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
-    const headers = { ...response.headers, [longerNames.header]: '1', 'content-type': type };
-    if (isKnownRequest(canaries, response, request)) return { ...records(response, request), headers };
+    const mediaType = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
+    const headers = { ...response.headers, [headerName]: '1', 'content-type': mediaType };
+    if (isKnownRequest(canaries, response, request))
+      return { ...(await respondWithSecrets(response, request)), headers };
     const raw = JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf });
     return { ...response, headers, status: 404, raw };
   };
 };
 
-/** Target whose responses conform one by one but contradict each other, with canaries in both responses of each contradiction. */
+/** Target whose responses each conform to the contract, but contradict each other. The contradicting values are canaries. */
 export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
-  const createText = (label: string) => canaries.text(label);
+  const listedReference = canaries.text('reference number of another');
+  const lookedUpReference = canaries.text('another reference number');
   return inTurn(
     knowing(canaries),
     altering('getCard', (response, request) => {
+      // The first call creates this canary, and further calls add new ones with the same label.
       const newReference = createUuid(canaries, 'a reference that changes');
       return set('data/card/reference_id', newReference)(response, request);
     }),
     altering('listCustomers', set('data/customers/0/uuid', sharedUuid)),
     altering('listCustomers', set('data/customers/2/uuid', sharedUuid)),
-    altering(
-      'listCustomers',
-      set('data/customers/2/reference_number', createText('reference number of another')),
-    ),
-    altering('getCustomer', set('data/customer/reference_number', createText('another reference number'))),
-    altering('getFeeRules', set('data/fee_rules/0/user_id', createText('another user'))),
+    altering('listCustomers', set('data/customers/2/reference_number', listedReference)),
+    altering('getCustomer', set('data/customer/reference_number', lookedUpReference)),
+    altering('getFeeRules', set('data/fee_rules/0/user_id', canaries.text('another user'))),
   );
 };

@@ -23,11 +23,14 @@ const targets: Record<string, CreateTarget> = {
 
 const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
-function configure(canaries: Canaries) {
-  const phrases = secretNames.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
+/** Creates settings with canaries as secrets and identifiers. */
+function createSettings(canaries: Canaries) {
+  const headers: Record<string, string> = { 'X-Api-Key': canaries.text('API key') };
+  for (const [index, name] of secretNames.entries())
+    headers[`X-Key-${index}`] = canaries.phrase(`${name} in words`);
   return {
     baseUrl: 'http://target.invalid',
-    headers: { 'X-Api-Key': canaries.text('API key'), ...Object.fromEntries(phrases) },
+    headers,
     identifiers: {
       CARD_IDS: [createUuid(canaries, 'card id')],
       CUSTOMER_IDS: [canaries.of('customer id'), createUuid(canaries, 'customer uuid')],
@@ -46,7 +49,7 @@ for (const [behaviour, canary] of Object.entries(targets))
       ...response,
       headers: { ...createHeaders(canaries), ...response.headers },
     }));
-    const { observations, probes } = await answerQuestions({ alter: withHeaders }, configure(canaries));
+    const { observations, probes } = await answerQuestions({ alter: withHeaders }, createSettings(canaries));
     const observed = [...observations, ...probes];
     expect(observed.filter(({ content }) => content).length).toBeGreaterThan(30);
     expect(canaries.labelsIn(JSON.stringify(observed))).toEqual([]);

@@ -10,7 +10,10 @@ import { answerQuestionsBriefly } from '../harness/observing.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Response body, a word, and whether reports may show the word: not if it is too long, or is part of a personal value in the body. */
+/**
+ * Words, and whether reports may show them after a response with this body.
+ * Reports hide a word if it is too long, or if it is part of a personal value in the body.
+ */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
@@ -39,18 +42,20 @@ for (const [name, body, word, isShown] of wordRows)
     expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-const sendWordEverywhere = (word: string): Alter =>
-  inTurn(
+/** Creates an `Alter` that sends a word as a value, as a field name, as a media type, and in the body of an error. */
+function sendWordEverywhere(word: string): Alter {
+  const sendAsMediaType: Alter = (response, { parameters }) =>
+    parameters.type === 'business' ? { ...response, headers: { 'content-type': `text/${word}` } } : response;
+  const sendInError: Alter = (response) =>
+    response.status < 400 ? response : { ...response, body: { code: response.status, [word]: 1 } };
+  return inTurn(
     altering('getCard', set('data/card/status', word)),
     altering('getCustomer', set(`data/${word}`, 1)),
     altering('listCustomers', set('data/customers/0/default_payment_token/token_type', word)),
-    (response, { parameters }) =>
-      parameters.type === 'business'
-        ? { ...response, headers: { 'content-type': `text/${word}` } }
-        : response,
-    (response) =>
-      response.status < 400 ? response : { ...response, body: { code: response.status, [word]: 1 } },
+    sendAsMediaType,
+    sendInError,
   );
+}
 
 test('a public word that violates a rule is shown in findings, answers, field names and media types', async () => {
   const countOccurrences = async (target: Partial<Target>) => {

@@ -22,7 +22,11 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** Value, and its description: if it is public, if its schema is not public, and if only the filter hides it (default: `hiddenText`). */
+/**
+ * Values, and how reports describe them.
+ * `shownText`: the schema of the value is public. `hiddenText`: the schema is not public.
+ * `filteredText`: the schema is public, but the filter hides the value; default: `hiddenText`.
+ */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],

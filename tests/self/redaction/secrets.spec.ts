@@ -11,7 +11,7 @@ const bytes = Buffer.from(oddSecret);
 const createHeaderTarget = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 const createUrlTarget = (url: string): Partial<Target> => ({ baseUrl: url });
 
-/** Settings that hold a secret, and texts which the mask must hide completely. */
+/** Settings with a secret, and texts that contain it. The mask must replace each text completely by `***`. */
 const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] = [
   ['a header', createHeaderTarget('opalgate'), ['opalgate', 'OPALGATE', 'opal gate']],
   ['other separators', createHeaderTarget('opal-gate-77'), ['opal_gate_77', 'opalgate77', 'OPAL gate.77']],
@@ -45,11 +45,14 @@ const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] =
   ['half a character', createHeaderTarget('opal\ud800gate'), ['opal\ud800gate']],
 ];
 
-const isShownWith = (settings: Partial<Target>, word: string) =>
-  createDisclosureFilter(
-    new Secrets(collectSecrets({ ...exampleTarget(), baseUrl: undefined, ...settings })),
-    {},
-  )(word);
+/** Returns true if reports may show a word in a run with these settings. */
+function isShownWith(settings: Partial<Target>, word: string): boolean {
+  const target = { ...exampleTarget(), baseUrl: undefined, ...settings };
+  const secrets = new Secrets(collectSecrets(target));
+  const responseBody = {};
+  const mayShow = createDisclosureFilter(secrets, responseBody);
+  return mayShow(word);
+}
 
 for (const [name, settings, texts] of maskedRows)
   test(`a secret is masked in sentences and not shown as a word: ${name}`, () => {

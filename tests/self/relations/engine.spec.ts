@@ -7,12 +7,12 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Operations with only the rules that this file tests, so that a new rule of the contract changes no test. */
+/** Matches addresses such as `listCustomers/rules/uuid-is-unique`. */
+const testedRule = /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/;
+/** Operations of the contract with only the rules that this file tests, so that a new rule of the contract changes no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
-  rules: operation.rules.filter(({ address }: Rule) =>
-    /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/.test(address),
-  ),
+  rules: operation.rules.filter(({ address }: Rule) => testedRule.test(address)),
 }));
 const findOperation = (id: string) => operations.find((operation) => operation.id === id) as Operation;
 
@@ -50,25 +50,28 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Address of the violated requirement, and the indices of the two contradicting responses in the sequence. */
+/** Address of the violated rule, and the indices of the two contradicting responses in the sequence. */
 type ContradictionRow = [address: string, first: number, second: number];
 
+/**
+ * Compares responses, one after the other, with all earlier ones.
+ * `counts` has the number of compared records, keyed by address of the rule.
+ */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
-  const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
+  const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };
+  const relations = new Relations<number>(operations, options);
   const counts: Record<string, number> = {};
   for (const [responseNumber, response] of responses.entries()) {
     const { ruleCounts } = relations.compareAndStore({ ...response, source: responseNumber });
     for (const [address, { places: comparedRecords }] of Object.entries(ruleCounts))
       counts[address] = (counts[address] ?? 0) + comparedRecords;
   }
-  const contradictions = relations.contradictions.all();
-  const toRow = ({ rule, earlier, later }: (typeof contradictions)[number]): ContradictionRow => [
-    rule.address,
-    earlier.source,
-    later.source,
-  ];
-  const proven = contradictions.filter(({ isProven }) => isProven).map(toRow);
-  const unproven = contradictions.filter(({ isProven }) => !isProven).map(toRow);
+  const proven: ContradictionRow[] = [];
+  const unproven: ContradictionRow[] = [];
+  for (const { rule, earlier, later, isProven } of relations.contradictions.all()) {
+    const rows = isProven ? proven : unproven;
+    rows.push([rule.address, earlier.source, later.source]);
+  }
   return { relations, counts, proven, unproven };
 }
 
@@ -231,16 +234,20 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.later.index).toBe(2);
 });
 
-/** Compares responses, and repeats the requests of each contradiction. `answers` are the responses to the repeated requests, in order. */
+/**
+ * Compares responses. If two of them contradict each other, the suite repeats both requests, to see whether the contradiction lasts.
+ * @param answers responses to the repeated requests, in the order of these requests; further requests fail
+ */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
-  const queue = [...answers];
+  const remainingAnswers = [...answers];
   const repeatedResponses: number[] = [];
-  const repeat = async (responseNumber: number) => {
+  const repeatRequest = async (responseNumber: number) => {
     repeatedResponses.push(responseNumber);
-    return { ...(queue.shift() ?? failed), source: responseNumber };
+    const response = remainingAnswers.shift() ?? failed;
+    return { ...response, source: responseNumber };
   };
-  const { concluded } = await concludeContradictions(relations, repeat, { isMock: true });
+  const { concluded } = await concludeContradictions(relations, repeatRequest, { isMock: true });
   return {
     conclusions: concluded.map(({ conclusion }) => conclusion),
     placesOnPages: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
@@ -250,11 +257,12 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists two responses or numbers in the order in which the suite repeats their requests: `A A B B`, and then `A B A B`. */
-const orderRepetitions = <Side>(first: Side, second: Side) => [
-  ...[first, first, second, second],
-  ...[first, second, first, second],
-];
+/** Order in which the suite repeats the two requests of a contradiction: 0 and 1 give `[0, 0, 1, 1, 0, 1, 0, 1]`. */
+function orderRepetitions<T>(first: T, second: T): T[] {
+  const firstRound = [first, first, second, second];
+  const secondRound = [first, second, first, second];
+  return [...firstRound, ...secondRound];
+}
 const elsewhere = page(customer('a', { uuid: 'cus-2' }));
 for (const [name, responses, answers, conclusion] of [
   ['a lookup that differs each time', contradicting, orderRepetitions(a, lookedUpB), 'broken'],

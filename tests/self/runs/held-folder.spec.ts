@@ -12,18 +12,28 @@ test.setTimeout(120_000);
 
 const phoneAddress = 'listCustomers/data/customers/*/phone';
 
+/** Starts a mock that delays its responses until the test calls `release`. @param shouldWait returns false to respond at once */
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = createDeferred();
   const mock = await startMock({
     population,
-    alter: (response) => (shouldWait() ? released.then(() => response) : response),
+    alter: async (response) => {
+      if (shouldWait()) await released;
+      return response;
+    },
   });
   const waitForRequest = () =>
     expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(0);
   return { mock, release, waitForRequest };
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function createDeferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise;
+  });
+  return { promise, resolve };
 }
 
 const locateJournal = (reportsDir: string) => path.join(reportsDir, 'sweep/listCustomers.ndjson');
@@ -32,7 +42,7 @@ function countWrittenPages(reportsDir: string): number {
   const journal = locateJournal(reportsDir);
   if (!existsSync(journal)) return 0;
   const [_head, _plan, ...pageLines] = readFileSync(journal, 'utf8').split('\n');
-  // After the last line break, there is an empty text.
+  // Without the last element, which is the empty text after the last line break.
   return pageLines.length - 1;
 }
 

@@ -13,18 +13,20 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects that the requirement `http/json` of each operation is blocked, and that the terminal shows its reason once. */
+/** Expects that a run blocks the requirement `http/json` of each operation for this reason, and prints the reason once. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
   expect(addressesOf(run, 'violation')).toEqual([]);
-  const lines = run.output.slice(run.output.indexOf('  ERROR')).split('\n');
-  const jsonResults =
-    run.conformance?.requirements.filter(({ address }) => address.endsWith('/http/json')) ?? [];
-  expect(jsonResults.length).toBeGreaterThan(0);
-  for (const requirement of jsonResults) {
+  const summaryStart = run.output.indexOf('  ERROR');
+  const summaryLines = run.output.slice(summaryStart).split('\n');
+  const requirements = run.conformance?.requirements ?? [];
+  const jsonRequirements = requirements.filter(({ address }) => address.endsWith('/http/json'));
+  expect(jsonRequirements.length).toBeGreaterThan(0);
+  for (const requirement of jsonRequirements) {
     expect(requirement).toMatchObject({ verdict: 'blocked', reason: expect.stringMatching(reason) });
-    expect(lines.filter((line) => line.includes(requirement.reason ?? ''))).toHaveLength(1);
+    const linesWithReason = summaryLines.filter((line) => line.includes(requirement.reason ?? ''));
+    expect(linesWithReason).toHaveLength(1);
   }
 }
 

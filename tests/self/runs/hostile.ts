@@ -5,25 +5,30 @@ export interface RawProvider {
   close(): Promise<void>;
 }
 
-/** Starts a provider on 127.0.0.1 that calls `respond` with the socket and each chunk of a request. `close` also ends open connections. */
+/**
+ * Starts a TCP server on 127.0.0.1, so that a test can send bytes that are no valid HTTP.
+ * Calls `respond` for each chunk of a request. `close` also ends open connections.
+ */
 export async function startRawProvider(
   respond: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {
-  const open = new Set<Socket>();
+  const openSockets = new Set<Socket>();
   const server = createServer((socket) => {
-    open.add(socket);
-    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    openSockets.add(socket);
+    socket.on('error', () => {}).on('close', () => openSockets.delete(socket));
     socket.on('data', (bytes) => respond(socket, String(bytes)));
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>
-    new Promise<void>((closed) => {
-      server.close(() => closed());
-      for (const socket of open) socket.destroy();
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of openSockets) socket.destroy();
     });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
+/** Returns the URL of a port at which no server listens any more. */
 export async function findClosedAddress(): Promise<string> {
   const { url, close } = await startRawProvider(() => {});
   await close();

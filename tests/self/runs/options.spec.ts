@@ -28,13 +28,14 @@ const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
-const listRequestedKinds = ({ requests }: MockedRun) => {
-  const paths = requests.map((request) => request.path);
-  const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
-  return Object.entries(kinds).flatMap(([kind, pattern]) =>
-    paths.some((requestPath) => pattern.test(requestPath)) ? [kind] : [],
+/** Lists the kinds of records that a run has requested, such as `['cards', 'rules']`. */
+function listRequestedKinds({ requests }: MockedRun): string[] {
+  const pathPatterns = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
+  const requestedKinds = Object.entries(pathPatterns).filter(([, pattern]) =>
+    requests.some((request) => pattern.test(request.path)),
   );
-};
+  return requestedKinds.map(([kind]) => kind);
+}
 
 test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
   const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
@@ -66,7 +67,10 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Commits the files of the suite, except some, to a new repository. Returns the variables with which Git uses this repository. */
+/**
+ * Commits the files of the suite to a new Git repository, without `leftOutFiles`.
+ * Returns the variables with which `git` uses this repository: `GIT_DIR` and `GIT_WORK_TREE`.
+ */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };

@@ -60,11 +60,15 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
   }
 });
 
-/** Runs a script with the event handlers of a run. `bashCommand` starts the process, with `"$@"` for `node` and its arguments. */
+/**
+ * Runs a script in a process that handles signals and stream errors as a run does.
+ * @param bashCommand starts the process; `"$@"` stands for `node` and its arguments, as in `"$@" | head -1`
+ */
 function runHandledScript(script: string, bashCommand = '"$@"') {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];
-  const bashArgs = ['-c', bashCommand, 'bash', process.execPath, ...nodeArgs];
+  const nameOfBash = 'bash';
+  const bashArgs = ['-c', bashCommand, nameOfBash, process.execPath, ...nodeArgs];
   const { status, stderr } = spawnSync('bash', bashArgs, { encoding: 'utf8' });
   return { status, stderr };
 }

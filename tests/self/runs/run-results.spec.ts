@@ -31,12 +31,12 @@ test('an error while reports are written leaves no report that passes', async ()
   const reportsDir = createFolder();
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
   const results = await evaluateReplies((_, usual) => usual);
-  const report = buildReport(createInput(results), new Date());
+  const report = buildReport(createRunInput(results), new Date());
   expect(() => writeReports(contract, report, reportsDir)).toThrow();
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
 });
 
-function createInput(results: Results) {
+function createRunInput(results: Results) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {
     contract,
@@ -53,20 +53,22 @@ test('a test that fails without a violation, and a blocked requirement, make a r
   const target = exampleTarget({ reportsDir: createFolder() });
   writeResults(target, await evaluateReplies((_, usual) => usual));
   const evaluated = evaluate(contract, target, readResults(target.reportsDir));
-  expect(concludeRun({ ...createInput(evaluated), failed: new Set(['getCard/code']) }).verdict).toBe('error');
-  const conclusion = concludeRun(createInput(evaluated));
+  expect(concludeRun({ ...createRunInput(evaluated), failed: new Set(['getCard/code']) }).verdict).toBe(
+    'error',
+  );
+  const conclusion = concludeRun(createRunInput(evaluated));
   const requirements = conclusion.requirements.map((result, index) =>
     index === 1 ? ({ ...result, verdict: 'blocked', reason: 'why' } as const) : result,
   );
   expect(conclusion.verdict).toBe('pass');
   const sentence = `ERROR: 1 of ${requirements.length} requirements cannot be judged: why`;
   expect(formatVerdictSentence({ ...conclusion, verdict: 'error', requirements })).toContain(sentence);
-  const emptyConclusion = concludeRun({ ...createInput(evaluated), addresses: ['run/target'] });
+  const emptyConclusion = concludeRun({ ...createRunInput(evaluated), addresses: ['run/target'] });
   expect(formatVerdictSentence(emptyConclusion)).toMatch(
     /^PASS of selected tests: no requirement was selected, so none was judged$/,
   );
   const customTests = [{ title: 'a test', failed: true }];
-  const customConclusion = concludeRun({ ...createInput(evaluated), addresses: [''], customTests });
+  const customConclusion = concludeRun({ ...createRunInput(evaluated), addresses: [''], customTests });
   expect(formatVerdictSentence(customConclusion)).toMatch(
     /^FAIL of selected tests: no requirement was selected, but the gate run\/custom-tests expected 1 custom test to pass; got 1 failed: a test/,
   );

@@ -8,6 +8,7 @@ import { altering, inTurn, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
+/** Violates requirements of cards and fee rules, and blocks those of customers. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
@@ -25,7 +26,7 @@ interface AllureStep {
 const CARD_IDS = identifiers.CARD_IDS.slice(0, 3).join();
 const USER_IDS = identifiers.USER_IDS[0] ?? '';
 const requestIntervalMs = 250;
-/** Start and end of a step and the duration of a response are each rounded to a whole millisecond. */
+/** Tolerance in milliseconds. A test compares start and end of a step with the duration of a response, and each is rounded to 1 ms. */
 const roundingMs = 3;
 
 test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {
