@@ -248,11 +248,9 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
   );
 }
 
-/**
- * Matches a text in double quotes, in which a backslash escapes the next character. Only one branch of the pattern matches a
- * backslash: with two, a long text without a closing quote would take hours.
- */
-const quotedTextPattern = /"(\\.|[^"\\])*"/g;
+const escapedCharacterPattern = /\\./g;
+/** Matches a text in double quotes. If the closing quotation mark is missing, the rest of the header is quoted. */
+const quotedTextPattern = /"[^"]*("|$)/g;
 
 /**
  * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. A repeated header has
@@ -261,8 +259,10 @@ const quotedTextPattern = /"(\\.|[^"\\])*"/g;
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const contentType = headers['content-type'];
   if (contentType === undefined) return undefined;
-  // The quoted value of a parameter may contain a comma (RFC 9110 section 5.6.4), which separates no media types.
-  const withoutQuotedTexts = contentType.toLowerCase().replace(quotedTextPattern, '');
+  // The quoted value of a parameter may contain a comma (RFC 9110 section 5.6.4), which separates no media types. Escaped
+  // characters are removed first, so that each pattern reads even a header of megabytes, as in a recording, only once.
+  const withoutEscapedCharacters = contentType.toLowerCase().replace(escapedCharacterPattern, '');
+  const withoutQuotedTexts = withoutEscapedCharacters.replace(quotedTextPattern, '');
   const removeParameters = (value: string) => value.replace(/;.*/, '').trim();
   const mediaTypes = withoutQuotedTexts.split(',').map(removeParameters);
   return [...new Set(mediaTypes)].join(', ');

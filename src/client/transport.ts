@@ -160,7 +160,10 @@ const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /** Returns whether Playwright leaves a body encoded: true for `zstd` or `gzip, br`, false for `gzip` alone. */
 function isStillEncoded(contentEncoding = ''): boolean {
-  const codings = contentEncoding.toLowerCase().split(/ *, */);
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim());
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
   const hasSeveralCodings = codings.length > 1;
   // A name that is no content coding, such as `utf-8`, is an error of the server: the body is not encoded.

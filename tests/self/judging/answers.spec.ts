@@ -123,10 +123,16 @@ for (const [header, mediaType] of [
   test(`the media type of ${header} is ${mediaType}`, () =>
     expect(readMediaType({ headers: { 'content-type': header } })).toBe(mediaType));
 
-test('a quoted parameter of a media type that never ends is read at once', () => {
-  const header = `application/json; profile="${'\\'.repeat(15_000)}`;
-  expect(readMediaType({ headers: { 'content-type': header } })).toBe('application/json');
-});
+for (const [description, value] of [
+  ['a long text', 'a'.repeat(8_000_000)],
+  ['escaped quotation marks', '\\"'.repeat(4_000_000)],
+  // Short, because each backslash could double the time of a pattern.
+  ['backslashes', '\\'.repeat(15_000)],
+] as const)
+  test(`a quoted parameter of a media type that never ends is read at once: ${description}`, () => {
+    const header = `application/json; profile="${value}`;
+    expect(readMediaType({ headers: { 'content-type': header } })).toBe('application/json');
+  });
 
 const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   rejection: [400, 402, 404, 499],
