@@ -44,11 +44,12 @@ test('three failed tests send no more requests than passed tests', async () => {
   expect(countRequests(failedRun)).toEqual(countRequests(passedRun));
 });
 
-for (const [name, change, outcome] of [
-  ['without data', set('data', null), {}],
-  ['with HTTP 500', setStatus(500), { skipped: true }],
+for (const [description, change, outcome] of [
+  ['with an empty title, which the contract allows', set('data/card/title', ''), {}],
+  ['without data, which a requirement reports', set('data', null), {}],
+  ['with HTTP 500, which a requirement reports', setStatus(500), { skipped: true }],
 ] as const)
-  test(`the example of a custom test does not fail for a card ${name}, which a requirement reports`, async () => {
+  test(`the example of a custom test does not fail for a card ${description}`, async () => {
     const run = await runAgainst({ alter: altering('getCard', change) }, { PROBES: 'off' }, [
       '--project=custom',
       '--reporter=./reports/reporter.ts',
