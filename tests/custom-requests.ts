@@ -33,6 +33,8 @@ export async function sendCustomRequest<Id extends OperationId>(
   parameters: ParametersOf<Id>,
 ): Promise<CustomResponse<BodyOf<Id>>> {
   if (!session.run) blockTest(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
+  const { problem } = await session.run.checkApi();
+  if (problem !== undefined) blockTest(session, problem);
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
   if (!httpResponse) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
   const { status, headers } = httpResponse;

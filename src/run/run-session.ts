@@ -214,6 +214,12 @@ export class RunSession {
     await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
+  async #restoreIfConnected(name: string, result: StoredResult): Promise<void> {
+    // If `AUTH_MODULE` cannot be loaded, the promise rejects. `checkApi` has stored that `problem`, and there is no session.
+    const connection = await this.#connection?.catch(() => undefined);
+    if (connection) await this.#restoreOnce(connection.session, name, result);
+  }
+
   /**
    * Returns the stored result `name`, such as `getCard`. If no worker has begun to create it, creates and stores it. If
    * `createResult` throws, the stored result has a `problem`.
@@ -229,13 +235,9 @@ export class RunSession {
         return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }
     });
-    if (isNew) {
-      // The session of this worker has sent these requests itself, so that there is nothing to restore.
-      this.#restoredNames.add(name);
-    } else if (this.#connection) {
-      const { session } = await this.#connection;
-      await this.#restoreOnce(session, name, result);
-    }
+    // The session of this worker has sent the requests of a new result itself, so that there is nothing to restore.
+    if (isNew) this.#restoredNames.add(name);
+    else await this.#restoreIfConnected(name, result);
     return result;
   }
 

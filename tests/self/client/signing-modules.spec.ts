@@ -114,6 +114,14 @@ test('a module in .mts is loaded by a run and by the doctor', async () => {
   expect(runDoctor(file)).toMatchObject({ code: 0, output: expect.stringContaining('AUTH_MODULE') });
 });
 
+test('a run whose module cannot be loaded is an error that says why, without an error of this suite', async () => {
+  const file = writeModule('export default ( => "a"');
+  const run = await runAgainst({}, { AUTH_MODULE: file, PROBES: 'off' });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', customTests: [{ failed: false }] } });
+  expect(run.output).toContain(`ERROR: AUTH_MODULE ${file} could not be loaded: it threw SyntaxError`);
+  expect(run.output).not.toMatch(/not caught|exited unexpectedly|Errors of this suite/);
+});
+
 const [unloaded, unsigned] = ['could not be loaded: it threw', 'could not sign a request: it threw'];
 const noHeaders = 'must return an object of headers';
 const early = 'const e = RangeError("(/CANARY.js:7)"); e.stack; e.message = "";';
