@@ -65,9 +65,20 @@ function isMockSelected(values: Environment): boolean {
 /** Reads the settings of a command that judges recordings. `traffic` is only a placeholder: the caller replaces its value. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. */
+/** Maximum length of a variable that Linux passes to a process: 128 KiB, less `=` and the final NUL (execve(2), E2BIG). */
+const maxVariableBytes = 128 * 1024 - 2;
+
+/**
+ * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. Leaves
+ * out a variable that is too long for a worker process, such as `CARD_IDS` with 4,000 cards. The suite does not need the copy,
+ * because each process reads `.env` itself.
+ */
 export function exportDotenv(): void {
-  Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
+  const { values } = readDotenv(resolveCallerPath('.env'));
+  for (const [name, value = ''] of Object.entries(values)) {
+    const isTooLong = Buffer.byteLength(name + value) > maxVariableBytes;
+    if (!isTooLong) process.env[name] ??= value;
+  }
 }
 
 /** Reads all settings. Adds a sentence to `reader.problems` for each mistake. */

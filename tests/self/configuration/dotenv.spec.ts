@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { againstMock, createCallersFolder, runSuite } from '../harness/whole-run.ts';
 
 function readContent(content: string | Buffer) {
   const file = test.info().outputPath('.env');
@@ -25,6 +27,18 @@ test('.env may hold comments, exports, quotes and values of several lines, with 
     const expected = { name: 'x y', maxRps: 2, headers: { 'X-Api-Key': 'a # b' } };
     expect(target).toMatchObject({ ...expected, baseUrl: 'https://a.example' });
   }
+});
+
+test('a variable of .env may be longer than a process can pass to another', async () => {
+  const { folder, callerEnv } = createCallersFolder();
+  const args = ['--grep=@getCard/http/status', '--reporter=./reports/reporter.ts'];
+  const run = await againstMock({}, { ...callerEnv, FAIL_ON: '-unjudged' }, ({ CARD_IDS, ...env }) => {
+    const manyCommas = ','.repeat(200_000);
+    writeFileSync(path.join(folder, '.env'), `CARD_IDS="${CARD_IDS}${manyCommas}"\n`);
+    // A variable that is empty in the environment would take precedence over `.env`.
+    return runSuite({ ...env, CARD_IDS: undefined }, args);
+  });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
 
 const secret = 's3cr3t';

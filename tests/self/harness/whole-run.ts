@@ -49,13 +49,13 @@ export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-$
 const killAfterMs = 170_000;
 
 /** Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. */
-export const runSuite = (env: Environment, args?: string[], cwd?: string): Promise<WholeRun> =>
+export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
-export const locateReports = ({ REPORTS_DIR }: Environment) =>
+export const locateReports = ({ REPORTS_DIR }: NodeJS.ProcessEnv) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-export function startSuite(env: Environment, args = suiteReporterArgs, cwd = root) {
+export function startSuite(env: NodeJS.ProcessEnv, args = suiteReporterArgs, cwd = root) {
   const reportsDir = locateReports(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd,
