@@ -7,43 +7,47 @@ import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { type HashText, shortenHash } from '../redact/keyed-hash.ts';
 import type { ComparedField, RecordView } from './rules.ts';
 
+/** Response to compare with other responses. */
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `success`: the response shows records. `rejection`: the requested record does not exist. Other kinds are not compared. */
+  /** A `success` shows records. A `rejection` shows that the requested record does not exist. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
+  /** Request of the response. */
   source: Source;
-  /** Base address of the request. Only set if a recording has several, whose records must not be compared with each other. */
+  /** Base address of the request. Only set for a recording of several base addresses, because each has its own records. */
   scope?: string;
 }
 
-/** Returns the kind and the body of a response to compare. The kind `other` means that the response is not compared. */
+/** Returns the kind and the body of a response. The kind is `other` if the response cannot be compared with other responses. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
 ): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised: judgedCounts = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
-  // Some bodies are not judged, for example because an object has duplicate keys. The empty JSON Pointer is that of the whole body.
-  const bodyAddress = formatAddress(id, '');
-  const isBodyJudged = Object.hasOwn(judgedCounts, bodyAddress);
+  // A body that cannot be judged, for example because an object has duplicate keys, cannot be compared either.
+  const emptyPointer = '';
+  const addressOfWholeBody = formatAddress(id, emptyPointer);
+  const isBodyJudged = Object.hasOwn(judgedCounts, addressOfWholeBody);
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record that a response shows, such as a customer. Holds hashes instead of the identifier and the values. */
+/** Record in a response, such as a customer. Holds hashes instead of private data. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Hash of the identifier (`hashKey`). Two records with one key are the same customer, perhaps with other values. */
+  /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /** Hashed values of `view.fields`, in the same order (`encodeField`). */
+  /** A number for each field in `view.fields`, in the same order. Equal numbers mean equal values (`encodeField`). */
   values: number[];
+  /** Request whose response holds the record. */
   source: Source;
   /** Index in the list, from 0. Always 0 for a lookup. */
   index: number;
 }
 
-/** Number in `ComparableRecord.values` of a field that the response does not show, or whose value breaks its schema. */
+/** Stands in `ComparableRecord.values` for a field without a valid value: the field is missing, or its value violates its schema. */
 export const incomparable = 0;
 const absent = 1;
 const present = 2;
@@ -70,8 +74,8 @@ function listRecordsOfList<Source>(
   const { kind, body, source } = response;
   if (kind !== 'success') return [];
   const identifierFields = findMatchingFields(body, view.key);
-  // An identifier that breaks its schema identifies nothing.
-  const validFields = identifierFields.filter(({ value }) => typeof view.readKey(value) === 'string');
+  // A record whose identifier violates its schema cannot be recognized in another response.
+  const validFields = identifierFields.filter(({ value }) => typeof view.normalizeKey(value) === 'string');
   return validFields.map(({ value: identifier, parent: record, pointer }) => ({
     view,
     key: hashKey(identifier as string, response, hashText),
@@ -81,16 +85,17 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/** Encodes the compared fields of a looked-up record as numbers. Undefined if the response shows nothing about this record. */
+/**
+ * Encodes the fields of the record that a lookup requested as numbers, for `ComparableRecord.values`.
+ * Returns undefined if the response does not tell anything about this record, such as HTTP 503.
+ */
 function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
   hashText: HashText,
 ): number[] | undefined {
   const { kind, body } = response;
-  // A rejection such as HTTP 404 shows that the record does not exist. Its fields cannot be compared.
-  if (kind === 'rejection')
-    return fields.map(({ compares }) => (compares === 'record' ? absent : incomparable));
+  if (kind === 'rejection') return fields.map(encodeFieldOfMissingRecord);
   if (kind !== 'success' || !hasRequestedRecord(response)) return undefined;
   return fields.map((field) => {
     if (field.compares === 'record') return present;
@@ -100,10 +105,14 @@ function encodeLookup(
   });
 }
 
+/** Encodes a field after a rejection such as HTTP 404: the record is known to be absent, and its fields cannot be compared. */
+const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
+  compares === 'record' ? absent : incomparable;
+
 /** Returns 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier together with its base address. Converts a UUID to lower case, so that its letter case does not matter. */
+/** Hashes an identifier together with its base address. A UUID has one hash, whether it is written in upper or lower case. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -111,32 +120,35 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a 32-bit number, usually a hash of its value. If only the presence of the field is compared, the
- * number is `present` or `absent`.
+ * Encodes a field of a record as a number, so that two fields are equal if their numbers are equal. The number is a 32-bit hash of
+ * the value, or one of the constants `present`, `absent` and `incomparable`.
  * @param parent object to which the field belongs; undefined if the response lacks this object
  */
 function encodeField(
-  { pointer, compares, read }: ComparedField,
+  { pointer, compares, normalize }: ComparedField,
   parent: Record<string, unknown> | undefined,
   hashText: HashText,
 ): number {
   if (compares === 'record') return present;
   if (!parent) return incomparable;
   const name = getLastStep(pointer);
-  const isFieldAbsent = !Object.hasOwn(parent, name);
-  if (isFieldAbsent) return compares === 'presence' ? absent : incomparable;
-  const value = read(parent[name]);
-  // The value breaks its schema.
-  if (value === undefined) return incomparable;
-  if (compares === 'presence') return present;
+  const isFieldPresent = Object.hasOwn(parent, name);
+  if (!isFieldPresent) return compares === 'presence' ? absent : incomparable;
+  const value = normalize(parent[name]);
+  const violatesSchema = value === undefined;
+  if (violatesSchema) return incomparable;
+  return compares === 'presence' ? present : hashValue(value, hashText);
+}
+
+function hashValue(value: unknown, hashText: HashText): number {
   // The NUL keeps the number 1 apart from the string "1".
   const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
   return shortenHash(hashText(text));
 }
 
 /**
- * Returns whether a response shows the requested record: for `getCard` with `id=7`, whether `/data/card/id` is `7`. Compares the fields
- * with an `echoes` rule (contract sections 4.1, 4.3, 4.4). True if the operation has no such rule.
+ * Returns whether a response shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`.
+ * The `echoes` rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Without such a rule, returns true.
  */
 export const hasRequestedRecord = ({
   operation,
@@ -146,7 +158,8 @@ export const hasRequestedRecord = ({
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const requestedIdentifier = parameters[check.echoes];
-    const [shownIdentifier] = findMatchingFields(body, check.pointer);
-    if (requestedIdentifier === undefined || typeof shownIdentifier?.value !== 'string') return false;
-    return isSameIdentifier(shownIdentifier.value, requestedIdentifier);
+    const [field] = findMatchingFields(body, check.pointer);
+    const shownIdentifier = field?.value;
+    if (requestedIdentifier === undefined || typeof shownIdentifier !== 'string') return false;
+    return isSameIdentifier(shownIdentifier, requestedIdentifier);
   });

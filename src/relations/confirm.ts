@@ -6,15 +6,15 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
 /**
- * Conclusion about a contradiction after its requests were repeated. `broken`: the responses contradict each other again. `settled`:
- * they agree now. `undecided`: reason why neither is certain.
+ * Conclusion from the repeated requests of a contradiction. `broken`: the responses contradict each other again. `settled`: the
+ * responses agree now. `undecided`: neither is certain, for a reason such as "the record was not shown again".
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** All requests whose responses were compared, in the order of sending. */
+  /** All requests whose responses were compared, in the order of sending: the first two, and the repeated ones. */
   requests: Source[];
 }
 
@@ -25,24 +25,24 @@ export const undecidedReasons = {
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
-/** Number of contradictions of one rule whose requests are repeated. */
+/** Maximum number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Time in which a record that was just edited reaches all replicas and search indexes of the target. */
+/** Pause before requests are repeated, so that an edit of a record reaches all replicas and search indexes of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Operation whose contradictions are examined. Default: all operations. */
+  /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that two records share: `newAmbiguousKeys` of earlier calls. */
+  /** `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Repeats the requests of each contradiction, to find out whether the target still contradicts itself (`broken`) or a record was only
- * edited between the requests (`settled`).
- * @returns `newAmbiguousKeys`: hashes of identifiers that two records share
+ * Repeats the requests of each contradiction, to find out whether the target contradicts itself again (`broken`), or whether a record
+ * was only edited between the two requests (`settled`).
+ * @returns `newAmbiguousKeys`: hash of each identifier that is found to belong to two different records
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -50,30 +50,32 @@ export async function concludeContradictions<Source>(
   { isMock, operation, knownAmbiguousKeys = new Set() }: ConcludeOptions,
 ): Promise<{ concluded: ConcludedContradiction<Source>[]; newAmbiguousKeys: string[] }> {
   const allContradictions = relations.contradictions.all();
-  const contradictions = allContradictions.filter(
-    ({ rule }) => operation === undefined || rule.operation.id === operation.id,
-  );
+  const contradictions = operation
+    ? allContradictions.filter(({ rule }) => rule.operation.id === operation.id)
+    : allContradictions;
   const needsRepetition = contradictions.some(({ isProven }) => !isProven);
-  // The mock shows each change at once.
+  // The mock needs no pause, because it shows each edit at once.
   if (!isMock && needsRepetition) await pause(pauseBeforeRepetitionMs);
   const uniqueContradictions = contradictions.filter(isOfUniqueRule);
   const concludedUnique = await concludeEach(relations, uniqueContradictions, repeat);
   const newAmbiguousKeys = listAmbiguousKeys(concludedUnique);
-  // If two records share an identifier, a list and a lookup may show different ones: a second finding would say nothing new.
   const ambiguousKeys = new Set([...knownAmbiguousKeys, ...newAmbiguousKeys]);
-  const otherContradictions = contradictions.filter(
-    (contradiction) => !isOfUniqueRule(contradiction) && !ambiguousKeys.has(contradiction.earlier.key),
+  const otherContradictions = contradictions.filter((contradiction) => !isOfUniqueRule(contradiction));
+  // If two records share an identifier, a list may show one of them, and a lookup the other one. The shared identifier is reported
+  // already, so this difference is left out.
+  const independentContradictions = otherContradictions.filter(
+    ({ earlier }) => !ambiguousKeys.has(earlier.key),
   );
-  const concludedOthers = await concludeEach(relations, otherContradictions, repeat);
+  const concludedOthers = await concludeEach(relations, independentContradictions, repeat);
   return { concluded: [...concludedUnique, ...concludedOthers], newAmbiguousKeys: [...newAmbiguousKeys] };
 }
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** Returns the hashes of identifiers that two records share, according to the contradictions of `unique` rules. */
+/** Lists the keys of records that share their identifier with another record, as the contradictions of `unique` rules show. */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
-  // One identifier may have contradictions of several rules. If one of them is settled, the record was only edited.
+  // One identifier may break several rules. If the contradiction of one rule is settled, there is only one record, and it was edited.
   for (const { contradiction, conclusion } of concludedUnique)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;
@@ -88,31 +90,29 @@ async function concludeEach<Source>(
   const conclusionsByRule = new Map<RelationRule, Conclusion[]>();
   for (const contradiction of contradictions) {
     const { rule, isProven, later } = contradiction;
+    const earlierConclusions = conclusionsByRule.get(rule) ?? [];
     if (isProven) {
       // One response shows both records, so one request is enough as evidence.
       concluded.push({ contradiction, conclusion: 'broken', requests: [later.source] });
-      continue;
-    }
-    const earlierConclusions = conclusionsByRule.get(rule) ?? [];
-    if (earlierConclusions.length >= maxRepeatedPerRule) {
-      const conclusion = concludeWithoutRequests(earlierConclusions);
+    } else if (earlierConclusions.length < maxRepeatedPerRule) {
+      const result = await concludeByRepetition(relations, contradiction, repeat);
+      conclusionsByRule.set(rule, [...earlierConclusions, result.conclusion]);
+      concluded.push(result);
+    } else {
+      const conclusion = concludeFromOthers(earlierConclusions);
       concluded.push({ contradiction, conclusion, requests: [] });
-      continue;
     }
-    const result = await concludeByRepetition(relations, contradiction, repeat);
-    conclusionsByRule.set(rule, [...earlierConclusions, result.conclusion]);
-    concluded.push(result);
   }
   return concluded;
 }
 
-/** Concludes from other contradictions of the same rule, whose requests were repeated: `broken` if all of them are. */
-function concludeWithoutRequests(repeatedConclusions: Conclusion[]): Conclusion {
-  const areAllBroken = repeatedConclusions.every((conclusion) => conclusion === 'broken');
+/** Concludes about a contradiction without requests, from the conclusions about other contradictions of the same rule. */
+function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
+  const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/** Repeats both requests of a contradiction several times, in one or two rounds (`listRounds`). Stops if a round does not show it again. */
+/** Repeats both requests of a contradiction in one or two rounds. Concludes `broken` if each round shows the contradiction again. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
@@ -133,8 +133,8 @@ async function concludeByRepetition<Source>(
     // Reports show the records as the latest responses show them.
     latestContradiction = {
       ...contradiction,
-      earlier: getRepeated(earlier, repetitions),
-      later: getRepeated(later, repetitions),
+      earlier: getLatest(earlier, repetitions),
+      later: getLatest(later, repetitions),
     };
     const conclusion = concludeFromRound(contradiction, repetitions);
     if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
@@ -142,13 +142,13 @@ async function concludeByRepetition<Source>(
   return { contradiction: latestContradiction, conclusion: 'broken', requests };
 }
 
-/** Record as the first response showed it (`original`), and as the response to the repeated request shows it (`repeated`). */
+/** Record in two responses to one request: to the first request (`original`), and to the repeated request (`repeated`). */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   repeated: ComparableRecord<Source>;
 }
 
-/** Requests records again, one after the other. Undefined if a response does not show its record. */
+/** Requests records again, one after the other. Returns undefined if a response lacks the record. */
 async function repeatRound<Source>(
   originals: ComparableRecord<Source>[],
   repeatRecord: (original: ComparableRecord<Source>) => Promise<ComparableRecord<Source> | undefined>,
@@ -162,24 +162,29 @@ async function repeatRound<Source>(
   return repetitions;
 }
 
-/** Returns a record as the latest repeated response shows it. */
-const getRepeated = <Source>(
+/** Returns a record as its latest response shows it. Default: the record itself, if it was not requested again. */
+function getLatest<Source>(
   record: ComparableRecord<Source>,
   repetitions: RepeatedRecord<Source>[],
-): ComparableRecord<Source> =>
-  repetitions.findLast(({ original }) => original === record)?.repeated ?? record;
+): ComparableRecord<Source> {
+  const latestRepetition = repetitions.findLast(({ original }) => original === record);
+  return latestRepetition?.repeated ?? record;
+}
 
-/** Lists the records to request again, in order, for each of one or two rounds. */
+/** Lists the records to request again, in this order: `[[earlier, earlier, later, later], …]` with one array for each round. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  // If two replicas respond by turns, two equal requests in a row get different responses.
+  // Two replicas that respond by turns give different responses to two equal requests in a row, and so do not look like `broken`.
   const firstRound = [earlier, earlier, later, later];
-  // If two replicas respond at random, 4 responses show the contradiction again in 1 of 16 cases, 8 responses in 1 of 256.
+  // Two replicas that respond at random look like `broken` in 1 of 16 cases after 4 responses, and in 1 of 256 cases after 8.
   const secondRound = [earlier, later, earlier, later];
-  // A `constant` field was edited once, which is allowed. If it changes once more in the first round, the rule is broken.
+  // A `constant` field has changed once, perhaps by an edit. One round is enough to see whether it changes once more.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/** Finds a record in the response to its repeated request. Undefined if the response lacks the record, or its compared fields. */
+/**
+ * Finds a record in the response to its repeated request.
+ * Returns undefined if the response lacks the record, or all fields that the rule compares.
+ */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
@@ -187,15 +192,17 @@ function findRepeated<Source>(
   original: ComparableRecord<Source>,
 ): ComparableRecord<Source> | undefined {
   const candidates = relations.findRecords(response, original.view, original.key);
-  // If a page lists several records with this key, one of them may still have the original values.
-  const unchanged = candidates.find((candidate) => compareRecords(rule, candidate, original) === 'same');
-  const record = unchanged ?? candidates[0];
+  // A page may list several records with this key. Prefers the one that has the original values.
+  const unchangedRecord = candidates.find(
+    (candidate) => compareRecords(rule, candidate, original) === 'same',
+  );
+  const record = unchangedRecord ?? candidates[0];
   if (!record) return undefined;
   const isComparable = compareRecords(rule, record, original) !== undefined;
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 
-/** Concludes from the responses of one round whether they show a contradiction again (`broken`). */
+/** Concludes from one round of repeated requests whether the responses contradict each other again. */
 function concludeFromRound<Source>(
   { rule, earlier, later }: Contradiction<Source>,
   repetitions: RepeatedRecord<Source>[],
@@ -203,16 +210,15 @@ function concludeFromRound<Source>(
   const haveEqualValues = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
   if ('constant' in rule.check) {
-    // The field may have been edited once during the run. A second change breaks the rule.
+    // The field has changed once, perhaps by an edit. A second change breaks the rule.
     const keepsLaterValues = repetitions.every(({ repeated }) => haveEqualValues(repeated, later));
     return keepsLaterValues ? 'settled' : 'broken';
   }
-  const showsContradictionAgain = repetitions.every(({ original, repeated }) => {
+  const isContradictionRepeated = repetitions.every(({ original, repeated }) => {
     const hasEarlierValues = haveEqualValues(repeated, earlier);
-    const mustHaveEarlierValues = original === earlier;
-    return hasEarlierValues === mustHaveEarlierValues;
+    return original === earlier ? hasEarlierValues : !hasEarlierValues;
   });
-  if (showsContradictionAgain) return 'broken';
-  const agreeNow = haveEqualValues(getRepeated(earlier, repetitions), getRepeated(later, repetitions));
+  if (isContradictionRepeated) return 'broken';
+  const agreeNow = haveEqualValues(getLatest(earlier, repetitions), getLatest(later, repetitions));
   return agreeNow ? 'settled' : { undecided: undecidedReasons.changes };
 }

@@ -1,24 +1,23 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two different views of one record: a customer whose `reference_number` in the list is not the one in the lookup. */
+/** Two received records that break a rule. Example: for one customer, the list shows another `reference_number` than the lookup. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the first pair of fields that differ. */
+  /** Index in `rule.pairs` of the fields that differ. If several pairs differ, the first one. */
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /** True if the contradiction is certain without a repeated request: one page of a list shows both values. */
+  /** True if the received responses are proof enough, so that no request is repeated. Example: one page shows two customers with one `uuid`. */
   isProven: boolean;
 }
 
-/** Returns whether a recorded request began after the response to an earlier request had ended. */
+/** Returns whether a request in a recording (`source`) began after the response to `earlierSource` had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
 /**
- * Finds the field that a rule compares in one of its views.
+ * Returns the index in `view.fields` of a field that a rule compares.
  * @param pairIndex index in `rule.pairs`
- * @returns index in `view.fields`
  */
 export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
   const { firstIndex, secondIndex } = rule.pairs[pairIndex] as RelationRule['pairs'][number];
@@ -26,48 +25,60 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
 }
 
 /**
- * Compares the fields of two records that a rule is about. Returns `same` if they are equal, or else the index in `rule.pairs` of the
- * first difference. Undefined if the records have no comparable field in common.
+ * Compares two records by the fields in `rule.pairs`.
+ * @returns `same`, or the index in `rule.pairs` of the first fields that differ; undefined if no fields can be compared
  */
 export function compareRecords(
   rule: RelationRule,
   record: ComparableRecord<unknown>,
   otherRecord: ComparableRecord<unknown>,
 ): number | 'same' | undefined {
-  let wasComparedOnce = false;
-  for (let pairIndex = 0; pairIndex < rule.pairs.length; pairIndex += 1) {
-    const value = record.values[getComparedFieldIndex(rule, pairIndex, record.view)];
-    const otherValue = otherRecord.values[getComparedFieldIndex(rule, pairIndex, otherRecord.view)];
-    if (!canBeCompared(value) || !canBeCompared(otherValue)) continue;
+  let hasComparedFields = false;
+  for (const pairIndex of rule.pairs.keys()) {
+    const value = getComparedValue(rule, pairIndex, record);
+    const otherValue = getComparedValue(rule, pairIndex, otherRecord);
+    if (value === incomparable || otherValue === incomparable) continue;
     if (value !== otherValue) return pairIndex;
-    wasComparedOnce = true;
+    hasComparedFields = true;
   }
-  return wasComparedOnce ? 'same' : undefined;
+  return hasComparedFields ? 'same' : undefined;
 }
 
-const canBeCompared = (value: number | undefined) => value !== undefined && value !== incomparable;
+/** Returns the number that stands for the value of a compared field; `incomparable` if the record has none. */
+function getComparedValue(
+  rule: RelationRule,
+  pairIndex: number,
+  { view, values }: ComparableRecord<unknown>,
+): number {
+  const fieldIndex = getComparedFieldIndex(rule, pairIndex, view);
+  return values[fieldIndex] ?? incomparable;
+}
 
-/** Contradiction that a later response may still settle or prove. */
+/** Contradiction that was found, and may be settled or proven by a later response. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes of the record in a recording: 1 for the values A B, 2 for A B A. */
+  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. */
   changes: number;
-  /** False if the two recorded responses overlap in time. */
+  /** False if the two requests of a recording overlapped in time, so that it is unknown which value came first. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
 
+/** Maximum number of stored contradictions. */
 const maxOpen = 10_000;
 
-/** Number of changes that prove a contradiction in a recording, whose requests cannot be repeated. */
+/**
+ * Number of changes after which a contradiction in a recording is proven. A single change may come from an edit of the record, and the
+ * requests of a recording cannot be repeated to find out.
+ */
 const provingChanges = {
-  /** The list shows A, the lookup B, the list A, the lookup B. */
+  /** Example: the list shows A, the lookup B, then the list A again, and the lookup B again. */
   betweenListAndLookup: 3,
-  /** The lookup shows A, then B, then A. */
+  /** Example: the lookup shows A, then B, then A again. */
   withinOneView: 2,
 };
 
-/** Stores contradictions, at most one for each rule and record, until later responses settle them. */
+/** Collects the contradictions between responses, at most one for each rule and record. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -81,34 +92,33 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes the contradiction of a list and a lookup that agree again. Keeps a proven contradiction. */
+  /** Removes an unproven contradiction between a list and a lookup, because both show the same values now. */
   settle(rule: RelationRule, key: string): void {
-    // A single list or lookup that has changed its value settles nothing by showing an earlier value again.
-    if (!isBetweenListAndLookup(rule) || this.isProven(rule, key)) return;
-    this.#open.delete(formatId(rule, key));
+    // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
+    if (!isBetweenListAndLookup(rule)) return;
+    if (!this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /** Stores a contradiction. If the rule and record already have one, replaces it, or counts a further change of the record. */
+  /** Adds a contradiction. If the same record already breaks the same rule, counts a further change of the record instead. */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
     const id = formatId(rule, later.key);
-    const open = this.#open.get(id);
-    if (open && !mustReplace(open, contradiction)) {
-      this.#countChange(open, later);
+    const stored = this.#open.get(id);
+    if (stored && !mustReplace(stored, contradiction)) {
+      this.#countChange(stored, later);
       return;
     }
-    const isFull = this.#open.size >= maxOpen;
-    if (!open && isFull) return;
-    // Only responses of a recording may overlap in time.
-    const isOrderKnown = !this.#isLater || this.#isLater(later.source, earlier.source);
+    if (!stored && this.#open.size >= maxOpen) return;
+    // `isLater` is only set for a recording. Otherwise no changes are counted, so their order does not matter.
+    const isOrderKnown = this.#isLater?.(later.source, earlier.source) ?? true;
     this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
   }
 
-  /** Counts a further change that a recorded response shows. Marks the contradiction as proven after enough changes (A B A). */
+  /** Counts a further change of a record in a recording. After enough changes, marks the contradiction as proven. */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
     if (contradiction.isProven || !isNextChange(open, record)) return;
-    // Without a recording there is no `isLater`. Instead of counting changes, the suite then repeats the requests.
+    // `isLater` is only set for a recording. Otherwise the suite does not count changes, but repeats the requests later.
     const isAfterLastChange = this.#isLater?.(record.source, sourceOfLastChange) ?? false;
     if (!isAfterLastChange) return;
     open.changes += 1;
@@ -121,30 +131,31 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether a new contradiction replaces the stored one, which is about the same rule and record. */
+/** Returns whether a new contradiction must replace the stored one. Both are about the same rule and record. */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,
 ): boolean {
   const { rule, earlier } = stored;
   if (stored.isProven) return false;
-  // If the stored responses overlap in time, nobody knows which value came first.
-  if (next.isProven || !isOrderKnown) return true;
+  if (next.isProven) return true;
+  // The stored responses overlap in time. Changes can only be counted from a value that is known to be the first.
+  if (!isOrderKnown) return true;
   if (!isBetweenListAndLookup(rule)) return false;
-  // The list showed A, the lookup B, and now the list shows C: the comparison begins again with B and C.
+  // The list showed A, the lookup B, and now the list shows C. Changes are counted again, from B and C.
   const isFromViewOfEarlier = next.later.view === earlier.view;
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a record continues the changes of a contradiction: after the values A B, a record with the value A. */
+/** Returns whether a record counts as the next change of a contradiction. Example: after the values A and B, it shows A again. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,
 ): boolean {
   const { rule, earlier, later } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, earlier, record) === 'same';
-  // Between a list and a lookup, both must take turns: after list A and lookup B, the next record is from the list.
-  // For a `constant` rule, both views are the same.
+  // After a list and a lookup, the next change must be shown by the list, and the one after it by the lookup.
+  // A `constant` rule has only one view, so this condition is always true.
   const nextView = changes === 1 ? earlier.view : later.view;
   return record.view === nextView;
 }

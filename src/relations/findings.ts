@@ -22,7 +22,10 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/** Creates an observation from a concluded contradiction. Has a finding if the conclusion is `broken`. Undefined if it is `settled`. */
+/**
+ * Creates an observation that reports a contradiction. It has a finding if the conclusion is `broken`.
+ * Returns undefined if the conclusion is `settled`, because there is nothing to report.
+ */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -34,16 +37,17 @@ export function createContradictionObservation(
   const observation = createUncountedObservation(subject.source);
   if (typeof conclusion === 'object')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
-  // `Relations` has counted the records of a list when it received the page.
+  // For a `unique` rule, `Relations` has counted the record already, when it received the list.
   const isCountedAlready = 'unique' in check;
+  const ruleCounts = { [address]: { places: 1, requests: 1 } };
   return {
     ...observation,
-    exercised: isCountedAlready ? {} : { [address]: { places: 1, requests: 1 } },
+    exercised: isCountedAlready ? {} : ruleCounts,
     ...countFindings([createRelationFinding(concluded, entries)]),
   };
 }
 
-/** Creates an observation with 0 requests: the request has an observation of its own, which counts it. */
+/** Creates an observation that counts no request, because another observation has counted this request already. */
 const createUncountedObservation = ({ observation }: ObservedSource): Observation => ({
   ...pickDefined(observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
   // So that no report calls a configured identifier wrong.
@@ -54,11 +58,11 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses which of two contradicting records a finding is about (`subject`). The other one is the `counterpart`. */
+/** Chooses which of two contradicting records a finding is about (`subject`). The other record is the `counterpart`. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
-  const earlierIsLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
-  // A finding about a list and a lookup is about the lookup, because the lookup declares the rule.
-  if (earlierIsLookup) return { subject: earlier, counterpart: later };
+  // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
+  const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
+  if (isEarlierFromLookup) return { subject: earlier, counterpart: later };
   return { subject: later, counterpart: earlier };
 }
 
@@ -79,13 +83,16 @@ function createRelationFinding(
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.exchange),
   };
-  // Two responses differ, so no single value is wrong. Only a ledger entry that accepts any value tolerates that.
+  // Two responses differ, so no single value is wrong: `value` is undefined. Only a ledger entry that accepts any value tolerates this.
   const ledgerEntry = findToleratingEntry({ ...finding, value: undefined }, entries);
   if (!ledgerEntry) return finding;
   return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/** Returns where a record differs: its request, the pointer to the field, and a curl command that prints the field (`repeat`). */
+/**
+ * Locates the field in which a record differs from the other one: request, JSON Pointer of the field, and `repeat`, a curl command that
+ * prints the field.
+ */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
@@ -94,7 +101,7 @@ function locateDifference(
   const fieldIndex = getComparedFieldIndex(rule, pairIndex, view);
   const fieldPointer = view.fields[fieldIndex]?.pointer ?? '';
   const pointerInResponse = fieldPointer.replace('*', `${index}`);
-  // All names in this pointer are declared by the contract, so they are kept.
+  // `redactPointer` keeps all names in this pointer, because the contract declares them.
   const pointer = redactPointer(view.operation, pointerInResponse, rejectEveryWord);
   return {
     exchange,
@@ -105,8 +112,9 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values. Example: `expected` "the reference_number that listCustomers
- * shows", `actual` "another reference_number", `counterpart` "one reference_number".
+ * Describes how two records break a rule, without their values. Example: `expected` is "the reference_number that listCustomers
+ * shows", `actual` is "another reference_number" for the record of the finding, and `counterpart` is "one reference_number" for the
+ * other record.
  * @param status HTTP status of the response that the finding is about
  */
 function describeDifference(

@@ -12,11 +12,11 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of records by which a rule was exercised, keyed by address of the rule. */
+  /** Number of records that exercise a rule, keyed by the address of the rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of records that the list has shown before with the same values. */
+  /** Number of records that an earlier response has listed already, with the same values. */
   duplicates: number;
-  /** Records to write to a file, and to pass to `replay` later. An array for each `RecordView` of the operation. */
+  /** Records of the response, in a form that can be stored in a file for `replay`. One array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
@@ -26,18 +26,18 @@ export type HashedRecord = [index: number, key: string, ...values: number[]];
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Secret key of the hashes, the same in all workers and shards. */
+  /** Secret key of the hashes. All workers and shards must have the same key, so that equal values have equal hashes. */
   secret: string;
-  /** Returns whether a recorded request came after another. Only set for a recording. */
+  /** Compares two requests of a recording. Only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records of each list or lookup, and of the requests that they come from. Default: unlimited. */
+  /** Maximum number of stored records in each view, and maximum number of requests whose records are stored. Default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares responses with each other by the rules of the contract. Examples: a lookup shows the values that the list has shown; a list
- * does not show two customers with one `uuid`. Stores only hashes, which take 300 MB for a million customers.
- * @typeParam Source request of a record, such as `SentRequest`
+ * Compares each response with earlier ones by the rules of the contract. Example of a rule: a lookup shows the same values as the list.
+ * Stores only hashes of the records, about 300 MB for a million customers.
+ * @typeParam Source request whose response holds a record, such as `SentRequest`
  */
 export class Relations<Source> {
   readonly hashText: HashText;
@@ -65,7 +65,7 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores records (`ComparedResponse.records`) of an earlier worker, an earlier run or another shard. */
+  /** Compares and stores `ComparedResponse.records` of an earlier worker, an earlier run or another shard. */
   replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
     const views = this.#listViews(operation);
     const restoredByView = views.map((view, viewIndex) => {
@@ -75,14 +75,14 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether an earlier response, of a list or of a lookup, has shown the record that a lookup requests. */
+  /** Returns whether the record that a lookup requests was in an earlier response. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
       if (identifier === undefined) return false;
-      const hash = hashKey(identifier, lookup, this.hashText);
-      const viewsOfLookupAndLists = rules.flatMap(({ firstView, secondView }) => [firstView, secondView]);
-      return viewsOfLookupAndLists.some((view) => this.#isStored(view, hash));
+      const hashedIdentifier = hashKey(identifier, lookup, this.hashText);
+      const viewsOfListsAndLookup = rules.flatMap(({ firstView, secondView }) => [firstView, secondView]);
+      return viewsOfListsAndLookup.some((view) => this.#isStored(view, hashedIdentifier));
     });
   }
 
@@ -99,34 +99,44 @@ export class Relations<Source> {
 
   #addRecords(recordsByView: ComparableRecord<Source>[][]): ComparedResponse {
     const ruleCounts: ComparedResponse['ruleCounts'] = {};
-    const [recordsOfFirstView] = recordsByView;
     let duplicates = 0;
-    for (const records of recordsByView)
+    for (const [viewIndex, records] of recordsByView.entries())
       for (const record of records) {
-        // A list with two identifying fields has two views, which show each record twice. Only the first one counts duplicates.
-        const countsDuplicates = records === recordsOfFirstView && record.view.isList;
-        const isKnown = this.#isStored(record.view, record.key);
-        const isContradiction = this.#compare(record, ruleCounts);
-        if (countsDuplicates && isKnown && !isContradiction) duplicates += 1;
-        const isStored = this.#store(record);
-        if (isStored) countForUniqueRules(record, ruleCounts);
-        else this.notCompared += 1;
+        const isDuplicate = this.#addRecord(record, ruleCounts);
+        // A list with two identifying fields has two views, which both hold each record. Only the first view counts its duplicates.
+        if (isDuplicate && viewIndex === 0) duplicates += 1;
       }
     return { ruleCounts, duplicates, records: recordsByView.map((records) => records.map(toHashedRecord)) };
   }
 
   /**
+   * Compares a record with earlier ones, and stores it.
+   * @param ruleCounts increased by 1 for each rule that the record exercises
+   * @returns whether an earlier response has listed the record already, with the same values
+   */
+  #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
+    const { view, key } = record;
+    const isKnown = this.#isStored(view, key);
+    const isContradiction = this.#compare(record, ruleCounts);
+    const isStored = this.#store(record);
+    if (isStored) countForUniqueRules(record, ruleCounts);
+    else this.notCompared += 1;
+    return view.isList && isKnown && !isContradiction;
+  }
+
+  /**
    * Compares a record with earlier ones by each rule.
-   * @param ruleCounts increased for each rule that the record of a lookup satisfies
+   * @param ruleCounts increased by 1 for each rule that the record of a lookup satisfies
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     let isContradiction = false;
     for (const rule of view.rules) {
-      // If a record breaks another rule, or shares its identifier, a difference between list and lookup is only a consequence of that.
-      const isConsequence = isBetweenListAndLookup(rule) && (isContradiction || this.#isAmbiguous(rule, key));
-      if (isConsequence) continue;
+      // A list and a lookup need not agree if the record has broken another rule, or if two records share its identifier. The first
+      // defect is then the cause of the second.
+      const hasKnownDefect = isContradiction || this.#isAmbiguous(rule, key);
+      if (isBetweenListAndLookup(rule) && hasKnownDefect) continue;
       const result = this.#compareByRule(rule, record);
       if (result === 'different') isContradiction = true;
       if (result === 'same' && !view.isList) countRecord(ruleCounts, rule);
@@ -135,8 +145,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored one of the same identifier. If they differ, adds a contradiction. If they agree, settles an earlier
-   * contradiction. Undefined if there is nothing to compare.
+   * Compares a record with the stored record of the same identifier. Adds a contradiction if they differ, and removes it if they agree.
+   * Returns undefined if there is nothing to compare.
    */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
@@ -150,35 +160,39 @@ export class Relations<Source> {
       this.contradictions.settle(rule, key);
       return 'same';
     }
-    // One response that contradicts itself is proof.
+    // A response that contradicts itself is proof enough.
     const isProven = earlier.source === record.source;
     this.contradictions.add({ rule, pairIndex: result, earlier, later: record, isProven });
     return 'different';
   }
 
-  /** Returns whether it is proven that two records of a list share an identifier, so that a lookup may show either of them. */
+  /** Returns whether two records of a list are proven to share an identifier. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record in place of the earlier one with the same identifier. Returns false if `maxRecords` does not allow it. */
+  /** Stores a record, and replaces the earlier one with the same identifier. Returns false if `maxRecords` are stored already. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
-    // A field that this response does not show keeps its earlier value.
-    const latestValues = values.map((value, fieldIndex) =>
-      value === incomparable ? (stored?.values[fieldIndex] ?? incomparable) : value,
-    );
+    const latestValues = stored ? mergeValues(stored.values, values) : values;
     const isUnchanged = latestValues.every((value, fieldIndex) => value === stored?.values[fieldIndex]);
     if (stored && isUnchanged) return true;
+    const isNewRecord = stored === undefined;
+    if (isNewRecord && records.size >= this.#maxRecords) return false;
     const isNewSource = source !== this.#lastSource;
     if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
-    if (!stored && records.size >= this.#maxRecords) return false;
     if (isNewSource) this.#sourceCount += 1;
     this.#lastSource = source;
     records.set(key, { values: latestValues, source, index });
     return true;
   }
 }
+
+/** Returns the new values of a record. A field that the new response does not show keeps its earlier value. */
+const mergeValues = (earlierValues: number[], newValues: number[]): number[] =>
+  newValues.map((newValue, fieldIndex) =>
+    newValue === incomparable ? (earlierValues[fieldIndex] ?? incomparable) : newValue,
+  );
 
 const toHashedRecord = ({ index, key, values }: ComparableRecord<unknown>): HashedRecord => [
   index,
@@ -191,15 +205,16 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
   counts[address] = { places: earlierCount + 1, requests: 1 };
 }
 
-/** Counts a record of a list for each `unique` rule that it exercises, even if it breaks the rule. */
+/** Counts a record of a list for each `unique` rule to which it applies, whether the record satisfies the rule or not. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   ruleCounts: ComparedResponse['ruleCounts'],
 ): void {
   for (const rule of view.rules) {
     if (!('unique' in rule.check)) continue;
-    // A `unique` rule compares one field.
-    const value = values[getComparedFieldIndex(rule, 0, view)];
+    // A `unique` rule compares only one pair of fields.
+    const fieldIndex = getComparedFieldIndex(rule, 0, view);
+    const value = values[fieldIndex];
     if (value !== incomparable) countRecord(ruleCounts, rule);
   }
 }

@@ -6,37 +6,37 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value so that `10:00Z` and `12:00+02:00` are equal. Returns undefined for a value that violates its schema. */
-type ReadValue = (value: unknown) => unknown;
+/** Converts a value for comparison, so that the times `10:00Z` and `12:00+02:00` are equal. Undefined if it violates its schema. */
+type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` if a lookup must only find the record. */
+  /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` if only the existence is compared. */
   pointer: string;
-  /** Compared property: the value of the field, its presence, or only whether the record exists (`record`). */
+  /** Property that must be equal: the value of the field, its presence, or the existence of the whole `record`. */
   compares: 'value' | 'presence' | 'record';
-  read: ReadValue;
+  normalize: NormalizeValue;
 }
 
-/** Records as the responses of one operation show them: where their identifier is, and which of their fields are compared. */
+/** Describes where the responses of an operation show the identifier of a record, and the fields that rules compare. */
 export interface RecordView {
   operation: Operation;
-  /** Identifier of a record. For a lookup: name of its parameter, such as `id`. For a list: JSON Pointer to each `uuid` in it. */
+  /** Field or parameter that identifies a record. For a list, JSON Pointer of each `uuid`. For a lookup, parameter such as `id`. */
   key: string;
   isList: boolean;
-  readKey: ReadValue;
-  /** Compared fields. `ComparableRecord.values` has the same order. */
+  normalizeKey: NormalizeValue;
+  /** Fields that rules compare. `ComparableRecord.values` has the same order. */
   fields: ComparedField[];
   rules: RelationRule[];
 }
 
 /**
- * Rule that compares two responses about one record. Example: a lookup (`secondView`) shows the values that the list (`firstView`)
- * shows. If a rule is about the list alone, or about the lookup alone, both views are the same object.
+ * Rule of the contract that compares two records with one identifier. Example: the lookup of a customer (`secondView`) shows the
+ * `reference_number` that the list (`firstView`) shows. A rule about only one operation has one view: `firstView === secondView`.
  */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation that declares the rule: for a rule between a list and a lookup, the lookup. */
+  /** Operation for which the contract declares the rule. If the rule compares a list and a lookup, this is the lookup. */
   operation: Operation;
   firstView: RecordView;
   secondView: RecordView;
@@ -53,23 +53,23 @@ interface FieldPair {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
+/** Stands for the whole response, because a status such as HTTP 404 shows that a record does not exist. */
 const existencePointer = 'http';
 
-/** Creates the views that the rules of the contract compare, such as the list of customers and the lookup of a customer. */
+/** Creates the views that the rules of the contract compare, such as one for the list of customers, and one for their lookup. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
     for (const declaredRule of operation.rules) {
       const rule = createRule(declaredRule, operation, operations, views);
       if (!rule) continue;
-      // Both may be one view.
-      const differentViews = new Set([rule.firstView, rule.secondView]);
-      for (const view of differentViews) view.rules.push(rule);
+      rule.firstView.rules.push(rule);
+      if (isBetweenListAndLookup(rule)) rule.secondView.rules.push(rule);
     }
   return views;
 }
 
-/** Creates a `RelationRule` from a rule of the contract. Undefined if the rule compares no records. Adds new views to `views`. */
+/** Creates a `RelationRule` from a rule of the contract, and adds its views to `views`. Returns undefined if it compares no records. */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
@@ -97,13 +97,13 @@ function createRule(
   return { ...rule, firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
 }
 
-/** Pairs a field with itself, for a rule whose two views are the same. Adds the field to the view if needed. */
+/** Returns the same index twice, for a rule whose two views are the same object. Adds the field to the view if it is missing. */
 function getOrAddFieldOfBothViews(view: RecordView, pointer: string): FieldPair {
   const index = getOrAddFieldIndex(view, pointer, 'value');
   return { firstIndex: index, secondIndex: index };
 }
 
-/** Pairs a field of a list with the field of a lookup that a rule compares with it. Adds both fields to their views if needed. */
+/** Returns the fields of a list and of a lookup that a rule compares. Adds each field to its view if it is missing. */
 function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordView): FieldPair {
   if ('found' in check)
     return {
@@ -112,7 +112,7 @@ function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordV
     };
   const compares = 'same' in check ? 'value' : 'presence';
   const lookupPointer = 'same' in check ? check.same : check.presentAs;
-  // In the list, the field has the same name, and stands beside the identifier.
+  // In the list, the field has the same name and is a sibling of the identifier: `/data/customers/*/uuid` and `/data/customers/*/name`.
   const listPointer = getSiblingPointer(check.key, getLastStep(lookupPointer));
   return {
     firstIndex: getOrAddFieldIndex(list, listPointer, compares),
@@ -120,20 +120,19 @@ function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordV
   };
 }
 
-/** Finds the view of an operation whose records `key` identifies, such as the parameter `id`. Adds the view if it is missing. */
+/** Returns the view of an operation with this `RecordView.key`. Adds the view if it is missing. */
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
   // A JSON Pointer begins with a slash. Any other key is the name of a parameter, whose value is text already.
   const isList = key.startsWith('/');
-  const readKey = isList ? createReader(operation, key) : String;
-  const view = { operation, key, isList, readKey, fields: [], rules: [] };
+  const normalizeKey = isList ? createNormalizer(operation, key) : String;
+  const view = { operation, key, isList, normalizeKey, fields: [], rules: [] };
   views.push(view);
   return view;
 }
 
 /** Returns the index of a field in `view.fields`. Adds the field if it is missing. */
-
 function getOrAddFieldIndex(
   { operation, fields }: RecordView,
   pointer: string,
@@ -141,18 +140,18 @@ function getOrAddFieldIndex(
 ): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.compares === compares);
   if (index !== -1) return index;
-  // If only the existence of a record is compared, `encodeField` never calls `read`.
-  const read = compares === 'record' ? String : createReader(operation, pointer);
-  fields.push({ pointer, compares, read });
+  // If only the existence of a record is compared, `normalize` is never called.
+  const normalize = compares === 'record' ? String : createNormalizer(operation, pointer);
+  fields.push({ pointer, compares, normalize });
   return fields.length - 1;
 }
 
-/** Creates a function that prepares the values of a field for comparison, by the schema of the field. */
-function createReader(operation: Operation, pointer: string): ReadValue {
+/** Creates a function that converts the values of a field for comparison, as the schema of the field requires. */
+function createNormalizer(operation: Operation, pointer: string): NormalizeValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);
   return (value) => {
-    // A value that breaks its schema is a violation already.
+    // A value that violates its schema is reported elsewhere, so it is not compared.
     if (validate && !isValid(validate, value)) return undefined;
     const isTime = schema?.format === 'date-time' && typeof value === 'string';
     return isTime ? normalizeTimestamp(value) : value;
