@@ -17,6 +17,7 @@ import {
   findStaleEntries,
   listViolations,
   removeEntries,
+  type StaleEntry,
 } from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
@@ -80,8 +81,9 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
 }
 
 /**
- * Reads the last run in `reportsDir`.
- * A run with `--grep` judged only a part. Then, reads the last whole run of the same target, if one is stored, and prints its time.
+ * Reads the run whose violations the user may accept: the last run in `reportsDir`.
+ * If `--grep` limited that run, reads the last whole run of the same target instead, and prints the times of both.
+ * If no whole run is stored, returns the limited run.
  */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
@@ -172,17 +174,25 @@ function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[
     print('Each entry for this target tolerated something in the last run.\n');
     return;
   }
-  for (const { file, name } of ledgers) {
+  for (const ledger of ledgers) {
     // The run stores no `file` for an entry of `spec/ledger.yaml`.
-    const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
-    if (staleInLedger.length === 0) continue;
-    const textBefore = readFileSync(file, 'utf8');
-    const textAfter = removeEntries({ name, text: textBefore }, contract, staleInLedger);
-    if (!isDryRun) writeAtomically(file, textAfter);
-    const outcome = isDryRun ? 'would be removed' : 'removed';
-    for (const entry of staleInLedger)
-      print(`${formatLedgerLocation(entry)}: ${outcome}, ${entry.requirement}\n`);
+    const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === ledger.name);
+    if (staleInLedger.length > 0) removeFromLedger(contract, ledger, staleInLedger, isDryRun);
   }
+}
+
+function removeFromLedger(
+  contract: Contract,
+  { file, name }: ExtraLedger,
+  staleEntries: StaleEntry[],
+  isDryRun: boolean,
+): void {
+  const textBefore = readFileSync(file, 'utf8');
+  const textAfter = removeEntries({ name, text: textBefore }, contract, staleEntries);
+  if (!isDryRun) writeAtomically(file, textAfter);
+  const outcome = isDryRun ? 'would be removed' : 'removed';
+  for (const entry of staleEntries)
+    print(`${formatLedgerLocation(entry)}: ${outcome}, ${entry.requirement}\n`);
 }
 
 await runCommand('accept', help, runAccept);

@@ -45,23 +45,26 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   if (earlier.level !== later.level) changes.push(`was ${earlier.level}, is now ${later.level}`);
   if (earlier.statement !== later.statement)
     changes.push(`was: ${earlier.statement}; is now: ${later.statement}`);
-  const earlierConstraints = getConstraints(earlier);
-  const laterConstraints = getConstraints(later);
-  for (const keyword of Object.keys({ ...earlierConstraints, ...laterConstraints })) {
-    const earlierValue = earlierConstraints[keyword];
-    const laterValue = laterConstraints[keyword];
-    if (JSON.stringify(earlierValue) !== JSON.stringify(laterValue))
-      changes.push(
-        `\`${keyword}\` was ${formatConstraint(earlierValue)}, and is ${formatConstraint(laterValue)}`,
-      );
+  changes.push(...describeChangedConstraints(getConstraints(earlier), getConstraints(later)));
+  return changes;
+}
+
+/** Keywords of a requirement with their values: `{ type: 'string', maxLength: 36 }` for a field. */
+type Constraints = Readonly<Record<string, unknown>>;
+
+function describeChangedConstraints(earlier: Constraints, later: Constraints): string[] {
+  const changes: string[] = [];
+  const keywordsOfBoth = Object.keys({ ...earlier, ...later });
+  for (const keyword of keywordsOfBoth) {
+    const isEqual = JSON.stringify(earlier[keyword]) === JSON.stringify(later[keyword]);
+    if (isEqual) continue;
+    const earlierText = formatConstraint(earlier[keyword]);
+    const laterText = formatConstraint(later[keyword]);
+    changes.push(`\`${keyword}\` was ${earlierText}, and is ${laterText}`);
   }
   return changes;
 }
 
-/** Demands of a requirement, as values by keyword: `{ type: 'string', maxLength: 36 }`. */
-type Constraints = Readonly<Record<string, unknown>>;
-
-/** Returns the constraints of a requirement: `{ type: 'string', maxLength: 36 }` for a field. */
 function getConstraints(requirement: Requirement): Constraints {
   switch (requirement.kind) {
     case 'node':
@@ -98,7 +101,10 @@ function formatConstraint(value: unknown): string {
 }
 
 interface VerdictComparison {
-  /** Number of recorded responses that were judged. If the two contracts judged different numbers, the greater one. */
+  /**
+   * Number of recorded responses that were judged.
+   * A contract cannot judge a response of an operation that it lacks, so this is the greater number of both contracts.
+   */
   judgedResponses: number;
   /** Requirements whose verdict has changed: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, before: string, now: string][];
@@ -137,7 +143,7 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
   return new Error(`no recorded response of --judge can be judged: ${reasons}`);
 }
 
-/** Verdict on a requirement that only the other one of the two contracts has. */
+/** Verdict by a contract that lacks the requirement. The other one of the two contracts has the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
 /** Formats "violation in 2 of 5 responses", or only "pass". @param result undefined if the contract lacks the requirement */

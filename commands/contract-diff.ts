@@ -62,8 +62,8 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
     if (status !== 0) throw new Error(errorMessage);
     return stdout;
   };
-  // After `--end-of-options`, git does not take a REF such as `--help` for an option.
   const missingCommitText = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
+  // After `--end-of-options`, git does not take a REF such as `--help` for an option.
   runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], missingCommitText);
   const texts: Partial<SpecTexts> = {};
   for (const name of specFiles) {

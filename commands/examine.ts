@@ -49,17 +49,16 @@ export async function examine(
   const { target } = configuration;
   const mask = createMask(target);
   const problems = listConfigurationProblems(configuration);
+  const isConfigured = problems.length === 0;
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
+    ...(isConfigured ? describeConfiguration(target, mask, contractOrError) : []),
+    checkContract(contractOrError, target),
   ];
-  if (problems.length === 0) checks.push(...describeConfiguration(target, mask, contractOrError));
-  checks.push(checkContract(contractOrError, target));
-  const hasMistake = problems.length > 0 || contractOrError instanceof Error;
-  const targetChecks = hasMistake
-    ? [note('target', 'nothing was sent: correct this first')]
-    : await examineTarget(target, contractOrError);
-  return [...checks, ...targetChecks];
+  if (!isConfigured || contractOrError instanceof Error)
+    return [...checks, note('target', 'nothing was sent: correct this first')];
+  return [...checks, ...(await examineTarget(target, contractOrError))];
 }
 
 function listConfigurationProblems({ target, problems }: Configuration): string[] {
@@ -108,17 +107,22 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/** Returns a note for each variable whose identifiers the contract does not allow: "2 of CARD_IDS not as the contract expects: a string". */
+/**
+ * Finds configured identifiers that the contract does not allow as values of their parameter.
+ * Returns a note for each variable: "2 of CARD_IDS not as the contract expects: a string".
+ */
 function findInvalidIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const notes: DoctorCheck[] = [];
-  for (const { 'x-identifiers': variable = '', schema } of operations.flatMap(
-    ({ parameters }) => parameters,
-  )) {
+  const allParameters = operations.flatMap(({ parameters }) => parameters);
+  for (const { 'x-identifiers': variable = '', schema } of allParameters) {
     const identifiers = target.identifiers[variable] ?? [];
     const validate = compileValidator(schema);
     const invalidCount = identifiers.filter((identifier) => !isValid(validate, identifier)).length;
-    const message = `${invalidCount} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
-    if (invalidCount > 0) notes.push(note('identifiers', message));
+    if (invalidCount === 0) continue;
+    const expectation = describeExpectation(schema);
+    notes.push(
+      note('identifiers', `${invalidCount} of ${variable} not as the contract expects: ${expectation}`),
+    );
   }
   return notes;
 }
@@ -289,7 +293,10 @@ function describeRejectedCredentials(status: number, credentialNames: string): D
 const describeAcceptedCredentials = (credentialNames: string): DoctorCheck =>
   ok('credentials', credentialNames ? `accepted: ${credentialNames}` : 'none configured, none needed');
 
-/** Explains a response that is neither a documented success nor a known error. @param hasRecord true if the body contains a card or similar */
+/**
+ * Explains a response that is neither a documented success nor a known error, such as a redirect or a login page.
+ * @param hasRecord true if the body contains a record, such as a card
+ */
 function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect)

@@ -38,9 +38,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
-  const chosenByVariable = new Map<string, ChosenIdentifiers>();
-  for (const { variable } of operations.flatMap(listIdentifierParameters))
-    chosenByVariable.set(variable, { identifiers: new Set(), coverage: new Set() });
+  const chosenByVariable = createEmptyChoices(operations);
   let hasTraffic = false;
   let hasUnreadablePart = false;
   for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
@@ -56,10 +54,20 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   else if (!hasUnreadablePart) reportProblem('there is no recorded traffic');
 }
 
+function createEmptyChoices(operations: Operation[]): Map<string, ChosenIdentifiers> {
+  const chosenByVariable = new Map<string, ChosenIdentifiers>();
+  for (const { variable } of operations.flatMap(listIdentifierParameters))
+    chosenByVariable.set(variable, { identifiers: new Set(), coverage: new Set() });
+  return chosenByVariable;
+}
+
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Chooses the identifiers of a recorded request if the response shows a field, value or violation for the first time. */
+/**
+ * Chooses the identifiers of a recorded request if the response shows a field, value or violation for the first time.
+ * Chooses `card-2` if the card has the status `Locked`, and the cards chosen before have only the status `Active`.
+ */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,

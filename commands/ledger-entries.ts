@@ -16,25 +16,26 @@ import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts'
 import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
 /**
- * Arguments of `npm run accept`: the violated requirement (`requirement`), why it is tolerated (`because`), a link to
- * the
- * ticket (`link`), and the last day on which it is tolerated (`until`).
+ * Arguments of `npm run accept`.
+ * `requirement`: address of the violated requirement. `because`: why it is tolerated.
+ * `link`: address of the ticket. `until`: last day on which it is tolerated.
  */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if a sweep, which looks up all records, found the violation.
-   * A run without a sweep could not find the violation again, so it does not report this entry as stale.
+   * True if the violation was found by a sweep, which looks up all records.
+   * A run without a sweep could not find the violation again. Therefore, only a run with a sweep reports the entry as stale.
    */
   swept: boolean;
 }
 
 /**
- * Value of `accepts` in a ledger entry: the deviation that the entry tolerates.
- * `{ name: 'p_user_id' }`: the field has another name. `{ missing: true }`: the field is absent. `{ schema: … }`: other
- * values.
+ * Deviation that a ledger entry tolerates, as the value of its key `accepts`.
+ * `{ name: 'p_user_id' }`: the field has another name.
+ * `{ missing: true }`: the field is absent.
+ * `{ schema: { const: 'open' } }`: the field has this other value.
  */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
@@ -47,7 +48,8 @@ interface Ledger {
 }
 
 /**
- * Adds ledger entries that tolerate the violations of one requirement, and no other deviation. Returns the new text of the ledger.
+ * Adds ledger entries that tolerate the violations of one requirement, and no other deviation.
+ * Returns the new text of the ledger. Writes no file.
  * @throws an `Error` if the run was limited (`--grep`, a shard) or judged another contract
  * @throws an `Error` if no entry can tolerate a violation, or if the ledger already has all entries
  */
@@ -71,8 +73,13 @@ export function addEntries(
   if (newTolerances.length === 0)
     throw createNothingNewError(ledger.name, requirement, existingEntries, tolerances);
   const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
-  const document = parseEntryList(ledger.text);
-  for (const tolerance of newTolerances) document.add(createEntryNode(document, tolerance, newEntry));
+  return appendEntries(ledger.text, newTolerances, newEntry);
+}
+
+/** Appends an entry for each tolerance to the YAML text of a ledger. Takes all other keys, such as `because`, from `newEntry`. */
+function appendEntries(ledgerText: string, tolerances: Tolerance[], newEntry: NewEntry): string {
+  const document = parseEntryList(ledgerText);
+  for (const tolerance of tolerances) document.add(createEntryNode(document, tolerance, newEntry));
   const neverFoldLines = { lineWidth: 0 };
   return document.toString(neverFoldLines).trimStart();
 }
@@ -138,7 +145,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
   return staleEntries;
 }
 
-type StaleEntry = LedgerLocation & { requirement: string };
+export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
@@ -164,16 +171,21 @@ function removeEntryLines(
 ): string {
   const lines = text.split('\n');
   const startIndexes = entries.map(({ line }) => findStartIndex(lines, line - 1));
-  const linesBeforeEntries = lines.slice(0, startIndexes[0]);
-  const keptLines = entries.flatMap((entry, index) => {
+  // The lines before the first entry stay.
+  const keptLines = lines.slice(0, startIndexes[0]);
+  for (const [index, entry] of entries.entries()) {
+    // Undefined for the last entry, which ends with the file.
     const startOfNextEntry = startIndexes[index + 1];
-    return isRemoved(entry) ? [] : lines.slice(startIndexes[index], startOfNextEntry);
-  });
+    if (!isRemoved(entry)) keptLines.push(...lines.slice(startIndexes[index], startOfNextEntry));
+  }
   const lineBreaksAtEnd = /\n*$/;
-  return [...linesBeforeEntries, ...keptLines].join('\n').replace(lineBreaksAtEnd, '\n');
+  return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of the first line of an entry, or of the comment right above. @param entryIndex index of the line `- requirement: …` */
+/**
+ * Finds the index of the first line that belongs to an entry, including a comment right above the entry.
+ * @param entryIndex index of the line `- requirement: …`
+ */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const isComment = (line = '') => line.trimStart().startsWith('#');
   let startIndex = entryIndex;
