@@ -29,12 +29,12 @@ export interface VerdictHistory {
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/** Verdict of a requirement in the previous run and in this run. */
+/** Verdicts on one requirement in the previous run (`before`) and in this run (`now`). */
 interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if only the sweep of the previous run, not that of this run, requested the records that led to `before`. */
+  /** True if `before` may be about records that this run has not requested, because the sweep of the previous run was larger. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -73,7 +73,7 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Possible causes: `contract` if the contract differs between the runs, for example; `target` if no setting explains a change. */
+  /** Possible causes of the changes, such as `contract` if the contract changed, too. `target` if nothing else explains a change. */
   causes: Cause[];
 }
 
@@ -129,13 +129,15 @@ const passesAgain = ({ before, now }: VerdictPair) =>
 function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
   const comparisons = [...compareRequirements(run, previous), ...compareGates(run, previous)];
   const changes = comparisons.filter(({ kinds }) => kinds.length > 0);
-  const listAddresses = (kind: ChangeKind) =>
-    changes.filter(({ kinds }) => kinds.includes(kind)).map(({ address }) => address);
-  const addressesByKind = Object.fromEntries(changeKindNames.map((kind) => [kind, listAddresses(kind)]));
+  const addressesByKind = {} as Record<ChangeKind, string[]>;
+  for (const kind of changeKindNames) {
+    const changesOfKind = changes.filter(({ kinds }) => kinds.includes(kind));
+    addressesByKind[kind] = changesOfKind.map(({ address }) => address);
+  }
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: findCauses(run, previous, changes),
-    ...(addressesByKind as Record<ChangeKind, string[]>),
+    ...addressesByKind,
   };
 }
 
@@ -181,12 +183,13 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   const mayComeFromSettings = changedSettings.some((name) => name !== 'ledger');
   if (mayComeFromSettings) return changedSettings;
-  // At most the ledger differs. It can only turn violations into known deviations, and the reverse.
+  // A changed ledger explains some changes only, such as that of a violation into a known deviation.
   const isLedgerChanged = changedSettings.includes('ledger');
-  const ledgerChanges = isLedgerChanged ? changes.filter(({ mayComeFromLedger }) => mayComeFromLedger) : [];
+  const isExplainedByLedger = ({ mayComeFromLedger }: VerdictComparison) =>
+    isLedgerChanged && mayComeFromLedger;
   const causes: Cause[] = [];
-  if (ledgerChanges.length > 0) causes.push('ledger');
-  if (ledgerChanges.length < changes.length) causes.push(run.traffic ? 'recording' : 'target');
+  if (changes.some(isExplainedByLedger)) causes.push('ledger');
+  if (!changes.every(isExplainedByLedger)) causes.push(run.traffic ? 'recording' : 'target');
   return causes;
 }
 
@@ -217,31 +220,35 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
 }
 
 /**
- * Returns whether the previous verdict on a requirement may come from a sweep whose records this run has not requested. An example:
- * the previous run swept all customers, and this run has no sweep.
+ * Returns whether the previous verdict on a requirement may be about records that this run has not requested. True if the previous
+ * run swept all customers and this run has no sweep, for example.
  */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,
   previous: ComparedRun,
 ): boolean {
-  const sweepsOfVerdict = (previous.sweeps ?? []).filter(
-    ({ noun }) => noun === previousShare?.records || previousReason === failedLookupsNote,
+  const { sweeps: previousSweeps = [] } = previous;
+  const { sweeps = [] } = run;
+  // This reason names no records, so that any sweep of the previous run may have given the verdict.
+  const mayBeOfAnySweep = previousReason === failedLookupsNote;
+  const sweepsOfVerdict = previousSweeps.filter(
+    ({ noun }) => mayBeOfAnySweep || noun === previousShare?.records,
   );
   const isCovered = (previousSweep: SweepSummary) =>
-    run.sweeps?.some((sweep) => coversSweep(sweep, previousSweep));
-  return sweepsOfVerdict.some((previousSweep) => !isCovered(previousSweep));
+    sweeps.some((sweep) => coversSweep(sweep, previousSweep));
+  return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Returns whether a sweep judged at least the records that a sweep of the previous run judged. */
+/** Returns whether a sweep has surely judged all records that `previousSweep` judged, and perhaps more. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;
   if (!hasSameNoun || isPartial) return false;
-  // Only the sweep of a list has `pages`, and only a list is sure to contain the earlier records: a file may have new lines.
+  // Only the sweep of a list has `pages`. A file of identifiers, unlike a list, may have other lines than at the previous run.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;
-  // A sample with the same seed begins with the same records.
+  // Random samples with the same seed begin with the same records.
   const hasSameSample = sweep.mode === previousSweep.mode && sweep.seed === previousSweep.seed;
   return hasSameSample && sweep.judged >= previousSweep.judged;
 }

@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Received values of `others`, such as `the string "Open"`, except the value of `first`. */
+  /** Received values of `others` that differ from the value of `first`, such as `the string "Open"`. Each is listed once. */
   elsewhere: string[];
   extent: string;
   reason: string;
@@ -61,10 +61,6 @@ export function listFacts(summary: FailureSummary): [name: string, lines: string
   const { against, sent: requestTexts = [] } = first;
   // The reason of a blocked requirement is its `actual`, too.
   const note = summary.reason === first.actual ? '' : summary.reason;
-  // Response that contradicts the first one, if two responses are compared.
-  const againstLines = against
-    ? [formatPlace(against), against.actual, against.id ? `id ${against.id}` : '']
-    : [];
   const otherPlaces = new Set(otherFindings.map(formatPlace));
   otherPlaces.delete(formatPlace(first));
   const facts: [string, string[]][] = [
@@ -78,7 +74,7 @@ export function listFacts(summary: FailureSummary): [name: string, lines: string
     ['how often', [summary.extent]],
     ['note', [note]],
     ['source', [summary.section]],
-    ['against', againstLines],
+    ['against', against ? describeContradictingResponse(against) : []],
     ['sent', requestTexts.map((exchange, index) => `${index + 1}. ${exchange}`)],
     ['repeat', [first.repeat ?? '', against?.repeat ?? '']],
     ['also at', [...otherPlaces].slice(0, maxListedLines)],
@@ -91,6 +87,12 @@ export function listFacts(summary: FailureSummary): [name: string, lines: string
   return nonEmptyFacts;
 }
 
+const describeContradictingResponse = (response: NonNullable<Finding['against']>): string[] => [
+  formatPlace(response),
+  response.actual,
+  response.id ? `id ${response.id}` : '',
+];
+
 /** Maximum number of lines of the facts `elsewhere` and `also at`. */
 const maxListedLines = 5;
 
@@ -98,26 +100,27 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one value in a response. If a
- * sweep found failures, formats "by 23 of 950 customers (2.4 %)" instead.
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response.
+ * For a requirement that a sweep judged, formats the share of failed records instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,
 ): string {
   if (swept && swept.broken > 0) return `by ${describeShare(swept)}`;
-  const formatAffectedOf = (requestCount: number) =>
-    `in ${formatNumber(affected)} of ${formatCount(requestCount, 'request')}`;
-  // A blocked request was sent, but not judged.
-  if (verdict === 'blocked') return formatAffectedOf(affected + judgedRequests);
-  // There may be more findings than judged requests or places.
-  const requestsText = formatAffectedOf(Math.max(affected, judgedRequests));
+  // Judged requests do not include blocked ones.
+  if (verdict === 'blocked') return formatShare(affected, affected + judgedRequests, 'request');
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+  // More requests, or more places, may have a finding than are counted as judged.
+  const requestsText = formatShare(affected, Math.max(affected, judgedRequests), 'request');
+  const placesText = formatShare(brokenPlaces, Math.max(brokenPlaces, judgedPlaces), 'place');
   const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;
-  if (hasOnePlacePerRequest) return requestsText;
-  const placeCount = Math.max(brokenPlaces, judgedPlaces);
-  return `in ${formatNumber(brokenPlaces)} of ${formatCount(placeCount, 'place')}, ${requestsText}`;
+  return hasOnePlacePerRequest ? requestsText : `${placesText}, ${requestsText}`;
 }
 
-/** Returns the JSON Pointer of a finding, such as `/data/card/id`. Empty for `http` and `request`, which are no place in the body. */
+/** Formats "in 3 of 12 requests". */
+const formatShare = (part: number, total: number, noun: string): string =>
+  `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
+
+/** Returns the `pointer` of a finding if it is a JSON Pointer such as `/data/card/id`. Empty for `http` and `request`. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

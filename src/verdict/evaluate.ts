@@ -51,10 +51,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/**
- * Adds the share of swept records that violate a requirement, such as 23 of 950 customers. Changes nothing if no sweep judged the
- * requirement.
- */
+/** Adds to a result the share of swept records that violate its requirement, as `swept`: for example, 23 of 950 customers. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -64,12 +61,12 @@ function addSweptShare(
   const { address } = result;
   const sweptObservations = observations.filter(({ swept: isFromSweep }) => isFromSweep);
   const wasExercisedBySweep = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
-  const share = sweep && computeShare(sweep, address, wasExercisedBySweep);
+  const share = sweep ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
   if (!share) return addFailedLookupsNote(result, sweptObservations);
   return { ...result, swept: countLinesInsteadOfRecords(share, address, sweptObservations, profile) };
 }
 
-/** Adds a reason to a violation or deviation that a sweep found, if the share of failing records is unknown. */
+/** Adds `failedLookupsNote` to a violation or deviation that a sweep found, unless the result already has another reason. */
 function addFailedLookupsNote(
   result: RequirementResult,
   sweptObservations: Observation[],
@@ -83,8 +80,8 @@ function addFailedLookupsNote(
 }
 
 /**
- * Reason of a violation that a sweep found in lookups of single records. Successful lookups are not stored, so that the share of
- * failed ones is unknown.
+ * Note on a violation that a sweep found by looking up single records, such as one customer after the other. Only the number of
+ * failed lookups is known, because the sweep does not count the successful ones.
  */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
@@ -100,23 +97,22 @@ function evaluateRequirement(
   const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
   const findings = selectFindings(observations, address, profile);
   const result = { ...requirement, exercised, requests, findings };
-  const isViolated = findings.some(({ kind }) => kind === 'violation');
-  if (isViolated) {
+  const hasFinding = (wantedKind: Finding['kind']) => findings.some(({ kind }) => kind === wantedKind);
+  if (hasFinding('violation')) {
     const affected = countAffectedRequests(observations, address, 'violation', profile);
     const explanation = explainViolation(requirement, observations, entries);
     return { ...result, verdict: 'violation', affected, ...explanation };
   }
   const blockedResult = createBlockedResult(requirement, observations, exercised);
   if (blockedResult) return { ...result, ...blockedResult };
-  const isDeviated = findings.some(({ kind }) => kind === 'deviation');
-  if (isDeviated) {
+  if (hasFinding('deviation')) {
     const affected = countAffectedRequests(observations, address, 'deviation', profile);
     return { ...result, verdict: 'deviation', affected };
   }
-  const unconfirmedReason = explainUnconfirmed(observations, address);
-  const isExercised = exercised > 0;
   // Two responses that may contradict each other are no pass, even if other responses meet the requirement.
-  if (isExercised && !unconfirmedReason) return { ...result, verdict: 'pass' };
+  const unconfirmedReason = explainUnconfirmed(observations, address);
+  const isMet = exercised > 0 && !unconfirmedReason;
+  if (isMet) return { ...result, verdict: 'pass' };
   const reason = unconfirmedReason || explainNotExercised(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
@@ -147,8 +143,8 @@ const sumBy = <Element>(elements: Element[], count: (element: Element) => number
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
 /**
- * Turns a kind of finding that this run does not tolerate into `violation`: `undeclared`, and `deviation` in the profile
- * `documented`. Returns other kinds unchanged.
+ * Returns `violation` for a kind of finding that this run does not tolerate, such as `deviation` in the profile `documented`. Returns
+ * any other kind unchanged.
  */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
@@ -172,8 +168,8 @@ function countAffectedRequests(
 }
 
 /**
- * Counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line whose identifier was
- * rejected has no record, but the HTTP status of its response is judged.
+ * Makes a share count the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line with HTTP 404
+ * has no record, but its HTTP status is judged. If each judged line has a record, returns the share unchanged.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -181,7 +177,7 @@ function countLinesInsteadOfRecords(
   sweptObservations: Observation[],
   profile: Target['profile'],
 ): SweptShare {
-  // A configured identifier of a sweep is a line of a file. `again` marks a repeated lookup of the same line.
+  // In a sweep, each configured identifier is a line of a file. `again` marks a second request for the same line.
   const lineObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
   const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
   const hasLinesWithoutRecord = judgedLines > share.judged;
@@ -196,8 +192,8 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains why the suite does not know whether responses contradict each other: "contradictions of 2 responses were not confirmed:
- * …". Empty if all responses agree.
+ * Explains why repeated requests could not confirm that responses contradict each other: "contradictions of 2 responses were not
+ * confirmed: …". Empty if there is no such contradiction.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
@@ -208,10 +204,13 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/** Returns whether the response to a request can show that a requirement is met or violated. */
+/**
+ * Returns whether the response to a request can show that a requirement is met or violated. Mostly false for a request that should
+ * fail, such as `type=user` without `user_id`.
+ */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
-  // Such a rule is about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
+  // A rule about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
   return requirement.kind === 'rule' && 'needs' in requirement.rule.check;
 }
 
@@ -225,13 +224,13 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   // The requirement of the HTTP status is about every response, so that one blocked request is enough.
   const isAboutEveryResponse = requirement.kind === 'status';
   if (isJudged && !isAboutEveryResponse) return undefined;
-  const blockedObservations = observations.filter(({ blocked }) => blocked);
-  const relevantObservations = blockedObservations.filter((observation) => {
+  const isObstacle = (observation: Observation) => {
+    if (!observation.blocked) return false;
+    if (canDecide(requirement, observation)) return true;
     // A malformed identifier of the configuration, such as no UUID, can decide nothing. It still explains why nothing was judged.
-    const explainsMissingResponses = observation.configured && !isJudged;
-    return canDecide(requirement, observation) || explainsMissingResponses;
-  });
-  const shownObservations = selectSentOrAll(relevantObservations);
+    return observation.configured && !isJudged;
+  };
+  const shownObservations = selectSentOrAll(observations.filter(isObstacle));
   const [first] = shownObservations;
   if (!first) return undefined;
   return {
@@ -299,8 +298,8 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation by a wrong configuration: "2 of 5 configured identifiers were rejected; …". Undefined if the violation has
- * another cause.
+ * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5
+ * configured identifiers were rejected; …". Undefined if the violation has another cause.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -309,20 +308,30 @@ function explainRejectedIdentifiers(
   const isViolation = (finding: Finding) =>
     finding.requirement === requirement.address && finding.kind === 'violation';
   const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
-  // HTTP 404 to a lookup of an unknown identifier violates the requirement of its parameter.
-  const isAboutIdentifier =
-    requirement.kind === 'parameter' && Boolean(requirement.parameter['x-identifiers']);
-  // HTTP 200 with an error in the body may violate any requirement.
-  const isRejectedInBody = ({ kind, status = 0 }: Observation) => kind === 'rejection' && isOk(status);
-  const rejectsIdentifier = (observation: Observation) =>
-    observation.configured && (isAboutIdentifier || isRejectedInBody(observation));
-  if (violatingObservations.length === 0 || !violatingObservations.every(rejectsIdentifier)) return undefined;
+  const haveOneCause = violatingObservations.every((observation) =>
+    mayRejectIdentifier(observation, requirement),
+  );
+  if (violatingObservations.length === 0 || !haveOneCause) return undefined;
   const rejectedCount = countConfiguredIdentifiers(violatingObservations);
   const identifierCount = countConfiguredIdentifiers(observations);
   return {
     reason: `${formatNumber(rejectedCount)} of ${formatNumber(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`,
     cause: 'configured identifiers',
   };
+}
+
+/** Returns whether a response that violates a requirement may only show that the target does not know an identifier. */
+function mayRejectIdentifier(
+  { configured, kind, status = 0 }: Observation,
+  requirement: Requirement,
+): boolean {
+  if (!configured) return false;
+  // HTTP 404 to a lookup of an unknown identifier violates the requirement of its parameter.
+  const isAboutIdentifier =
+    requirement.kind === 'parameter' && Boolean(requirement.parameter['x-identifiers']);
+  // HTTP 200 with an error in the body may violate any requirement.
+  const isRejectedInBody = kind === 'rejection' && isOk(status);
+  return isAboutIdentifier || isRejectedInBody;
 }
 
 /** Counts the configured identifiers that got a response, each once, even if its request was repeated. */

@@ -5,7 +5,7 @@ import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import type { Coverage } from './coverage.ts';
-import type { Results } from './results.ts';
+import type { RequirementResult, Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Condition on a run as a whole, such as `MIN_COVERAGE=90`. Reports show the condition as a test, `run/coverage`. */
@@ -32,7 +32,7 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   problems: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard. A gate that needs the results of all shards then passes: the merged run checks it. */
+  /** True for a shard. A gate about all shards, such as `run/coverage`, then passes, because the merged run checks it. */
   isShard: boolean;
   /** Findings that belong to no requirement: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
   findings: Finding[];
@@ -122,12 +122,13 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   // The target may be down, so that a blocked operation is an error instead of a failure.
   const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
   const unexercisedOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
-  // Requirements that were judged before. Those of unjudged operations are left out, because a sentence covers them already.
   const unjudgedIds = unjudgedOperations.map(({ operation }) => operation);
-  const lostResults = requirementResults.filter(
-    ({ address, operation, verdict }) =>
-      verdict === 'not exercised' && judgedBefore.includes(address) && !unjudgedIds.includes(operation),
-  );
+  const isLost = ({ address, operation, verdict }: RequirementResult) => {
+    // The sentence about the whole operation covers this requirement.
+    if (unjudgedIds.includes(operation)) return false;
+    return verdict === 'not exercised' && judgedBefore.includes(address);
+  };
+  const lostResults = requirementResults.filter(isLost);
   const failures = [...unexercisedOperations.map(describeOperation), ...describeLostResults(lostResults)];
   return {
     failure: joinFirstLines(failures),
@@ -135,7 +136,7 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   };
 }
 
-/** Formats a sentence for each reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
+/** Formats a sentence for each different reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
 function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -181,25 +182,29 @@ function formatIdentifierAdvice(
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that each sweep is complete, and that no sweep is empty although the target has records. */
+/** Checks that each sweep is complete. Also checks that a sweep received records, if other requests to its list received some. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
-  const hasReceivedListElement = (operation: string) =>
-    requirementResults.some(
-      (result) => result.operation === operation && result.pointer.endsWith('/*') && result.exercised > 0,
-    );
+  const emptySweeps = sweeps.filter(({ judged: judgedCount }) => judgedCount === 0);
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const isWronglyEmpty = ({ operation, judged: judgedCount }: SweepSummary) =>
-    judgedCount === 0 && hasReceivedListElement(operation);
+  const lackingSweeps = emptySweeps.filter(({ operation }) =>
+    hasReceivedListElement(requirementResults, operation),
+  );
   // The sweep of a shard may be empty, because the other shards sweep the other records.
-  const wronglyEmptySweeps = isShard ? [] : sweeps.filter(isWronglyEmpty);
+  const wronglyEmptySweeps = isShard ? [] : lackingSweeps;
   const sentences = [
     ...incompleteSweeps.map(describeIncompleteSweep),
     ...wronglyEmptySweeps.map(({ noun }) => `${noun}: the sweep received none, although other requests did`),
   ];
   return { obstacle: joinFirstLines(sentences) };
 }
+
+const hasReceivedListElement = (requirementResults: RequirementResult[], listOperation: string): boolean =>
+  requirementResults.some(({ operation, pointer, exercised }) => {
+    const isListElement = operation === listOperation && pointer.endsWith('/*');
+    return isListElement && exercised > 0;
+  });
 
 /** Formats "customers: 2 ranges not judged: …", or why the whole sweep stopped. */
 function describeIncompleteSweep({

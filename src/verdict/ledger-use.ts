@@ -27,12 +27,15 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   // The deviation may be in a response that did not arrive.
   if (observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  const isUsed = (entry: LedgerEntry) => usedLocations.has(formatLedgerLocation(entry));
-  // An entry with `swept` is about a deviation that a sweep has found.
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
-  const isWithinReach = (entry: LedgerEntry) => !entry.swept || hasSweptAll;
-  // An entry without `target` is for all targets, and another one may have the deviation.
-  const unusedEntries = entries.filter((entry) => entry.target && isWithinReach(entry) && !isUsed(entry));
+  const isUnused = (entry: LedgerEntry) => {
+    // An entry without `target` is for all targets, and another target may have the deviation.
+    if (!entry.target) return false;
+    // An entry with `swept` is about a deviation that only a sweep of all records is sure to find.
+    if (entry.swept && !hasSweptAll) return false;
+    return !usedLocations.has(formatLedgerLocation(entry));
+  };
+  const unusedEntries = entries.filter(isUnused);
   const resultsWithoutViolation = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
   );

@@ -4,35 +4,37 @@ import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Interprets error responses by comparison with other responses, because the contract does not say how errors look (section 7).
- * If every request got HTTP 403, the credentials are wrong, and the responses become `blocked`: they are not judged. If only the
- * requests with `user_id` failed, they count as violations of the requirement of that parameter.
+ * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look
+ * (section 7). For example, HTTP 403 to every request means wrong credentials: these observations become `blocked`, which means that
+ * they are not judged. HTTP 400 to only the requests with `user_id` means that the target violates the requirement of this parameter.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
 
 function resolveRejection(observation: Observation, allObservations: Observation[]): Observation {
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
-  const isUnanswered = observation.status === undefined;
-  // The target works, and the contract promises no success for this request. Nothing is lost if it stays without a response.
-  const mayStayUnanswered = !observation.expectsSuccess && peers.some(isDocumentedSuccess);
-  const { blocked: _, ...unblockedObservation } = observation;
-  if (isUnanswered && mayStayUnanswered) return unblockedObservation;
+  if (lacksUnneededResponse(observation, peers)) {
+    const { blocked: _, ...unblockedObservation } = observation;
+    return unblockedObservation;
+  }
   const comparedObservations = selectComparedObservations(observation, allObservations);
   const blockedReason = explainUnusable(observation, peers, comparedObservations);
   if (blockedReason)
     return { ...observation, blocked: blockedReason, exercised: {}, covered: {}, findings: [], affected: {} };
-  // A rejection in the body of a 2xx response is judged like any other body.
-  const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
-  const rejectedParameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
+  const rejectedParameter = findRejectedParameter(observation, peers);
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
+/** Returns whether a request has no response and needs none: the target works, and the contract promises no success for it. */
+const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
+  status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
+
 /**
- * Selects the observations with which an error response is compared: those of its operation, and the first requests of the run,
- * which show whether `BASE_URL` is the API (`isApiCheck`).
+ * Selects the observations that can explain an error response: all of the same operation, and the first ones of the run
+ * (`isApiCheck`), which show whether `BASE_URL` is the API.
  */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
+  // The suite has not sent the requests of a recording, so that none of them is such a check. Then any request may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
   if (isRecording) return allObservations;
   return allObservations.filter(
@@ -134,32 +136,37 @@ function explainUnknownIdentifiers({ observation, shownStatus, peers }: ErrorCon
 }
 
 /**
- * Finds the parameter that caused an error response. If `type=user` succeeded and `type=user&user_id=1` did not, returns `user_id`.
- * Undefined if the cause is uncertain.
+ * Finds the parameter because of which a request got an HTTP status such as 400: `user_id`, if `type=user` succeeded and
+ * `type=user&user_id=1` did not. Undefined if the request was not rejected, or if the cause is uncertain.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
+  // A rejection in the body of a 2xx response is judged like any other body.
+  const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
   const successes = peers.filter(isDocumentedSuccess);
-  if (successes.length === 0) return undefined;
+  if (!isRejectedByStatus || successes.length === 0) return undefined;
   const acceptedPairs = new Set(successes.flatMap(listPairs));
   const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  // A rejection proves that a parameter is the cause only if no other parameter is suspect.
+  // A parameter is surely the cause if some request was rejected in which nothing else is suspect.
   const suspectsOfRejections = peers.filter(isRejection).map(listSuspects);
   const provenPairs = suspectsOfRejections.filter(haveOneParameter).flat();
   const provenSuspect = listSuspects(observation).find((pair) => provenPairs.includes(pair));
   return provenSuspect === undefined ? undefined : parseParameterName(provenSuspect);
 }
 
-/** Lists the parameters that were sent, with their values, such as `type=user`. */
+/** Lists the parameters that were sent, each as name and value: `['type=user', 'user_id=1']`. */
 const listPairs = ({ sent: countByPair }: Observation): string[] => Object.keys(countByPair);
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
-/** Returns whether all pairs have the same parameter, such as `user_id=1` and `user_id=2` in a sum of two requests. */
+/** Returns whether all pairs have the same parameter name: true for `['user_id=1', 'user_id=2']`, false for `[]`. */
 const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
 
-/** Moves the findings and counts of an error response from the requirement of the HTTP status to that of a parameter. */
+/**
+ * Moves the findings and counts of an error response from the requirement of the HTTP status, such as `getFeeRules/http/status`, to
+ * the one of a parameter, such as `getFeeRules/parameters/user_id`.
+ */
 function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

@@ -3,26 +3,29 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces a value that differs between the observations of a sum. */
+/** Replaces a value, such as that of `user_id`, that is not the same in all observations that were added up. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of sums per group of similar observations. All further failures of the group share one sum. */
+/** Maximum number of different failures, such as HTTP 404 to `user_id=1`, that are kept apart. Further ones are added up together. */
 const maxSeparateFailures = 50;
-const maxListed = 20;
+const maxFindingsPerRequirement = 20;
 
-/** Adds up similar observations, such as all successful lookups of cards, so that memory does not grow with each request. */
+/**
+ * Adds up similar observations, so that memory does not grow with each request. For example, 1000 successful lookups of cards become
+ * one `Observation` with `requests: 1000`.
+ */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Failures that have a sum of their own, such as HTTP 404 to `user_id=1`. Keyed by group of similar observations. */
-  readonly #failuresByGroup = new Map<string, Set<string>>();
+  /** Results of `formatFailure` that are kept apart, keyed by the result of `formatSimilarity`. */
+  readonly #separateFailures = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which are of a single response. */
+  /** Adds an observation to similar ones. Drops `content` and `mockExchange`, which describe a single response. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
-    const key = this.#assignKey(observation);
+    const key = this.#chooseKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
     const sum = earlierSum ? addObservations(earlierSum, observation) : observation;
     this.#observationsByKey.set(key, sum);
@@ -32,43 +35,44 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns the key of the sum to which an observation belongs. Similar successes have the same key. */
-  #assignKey(observation: Observation): string {
-    const group = formatObservationGroup(observation);
-    const failure = formatFailureKey(observation);
-    const failures = this.#failuresByGroup.get(group) ?? new Set();
-    this.#failuresByGroup.set(group, failures);
-    const isFull = failures.size >= maxSeparateFailures;
-    if (isFull && !failures.has(failure)) return `${group}\n${differingValues}`;
-    failures.add(failure);
-    return `${group}\n${failure}`;
+  /** Returns a key that is the same for all observations that are added up together, such as successful lookups of cards. */
+  #chooseKey(observation: Observation): string {
+    const similarity = formatSimilarity(observation);
+    const failure = formatFailure(observation);
+    const separateFailures = this.#separateFailures.get(similarity) ?? new Set();
+    this.#separateFailures.set(similarity, separateFailures);
+    const isFull = separateFailures.size >= maxSeparateFailures;
+    if (isFull && !separateFailures.has(failure)) return `${similarity}\nfurther failures`;
+    separateFailures.add(failure);
+    return `${similarity}\n${failure}`;
   }
 }
 
-/** Formats the properties that similar observations have in common, such as operation and HTTP status. */
-function formatObservationGroup(observation: Observation): string {
+/** Formats the properties that similar observations have in common: operation, HTTP status, names of parameters, and flags. */
+function formatSimilarity(observation: Observation): string {
   const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
   const { lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
   const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats why a request failed, such as a rejected parameter. Equal for all observations that did not fail. */
-function formatFailureKey({ blocked, kind = 'other', parameters }: Observation): string {
-  // The parameters of several rejections show together which parameter was rejected.
-  return JSON.stringify([blocked, isClientFault(kind) && parameters]);
+/** Formats how a request failed: the reason `blocked`, and the parameters of a rejected request. The same text for all successes. */
+function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
+  // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
+  const rejectedParameters = isClientFault(kind) ? parameters : undefined;
+  return JSON.stringify([blocked, rejectedParameters]);
 }
 
 /**
- * Merges two observations. Adds up counts, and numbers such as `bytes`. Joins lists such as `findings`. Takes other fields, such as
- * `exchange`, from `first`.
+ * Adds up two observations: numbers such as `bytes`, counts such as `covered`, and `findings`. Takes texts such as `exchange` from
+ * `first`.
  */
 function addObservations(first: Observation, second: Observation): Observation {
-  // A sum of observations has no durations: each is of a single request.
+  // The durations of two requests are not added up.
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
   const requestsByParameterValue = addCounts(first.sent, second.sent);
-  const toleratedPlaces = new Set([...first.tolerated, ...second.tolerated]);
+  const locationsOfUsedEntries = new Set([...first.tolerated, ...second.tolerated]);
   return {
     ...firstWithoutDurations,
     ...numberSums,
@@ -78,7 +82,7 @@ function addObservations(first: Observation, second: Observation): Observation {
     findings: mergeFindings(first.findings, second.findings),
     affected: mergeByKey(first.affected, second.affected, addCounts),
     sent: keepFirstValues(requestsByParameterValue),
-    tolerated: [...toleratedPlaces],
+    tolerated: [...locationsOfUsedEntries],
     undecided: mergeByKey(first.undecided, second.undecided, addCounts),
   };
 }
@@ -141,36 +145,37 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. If a
- * requirement has many findings, only the first ones are listed, and one finding "… and 3 more places" counts the rest.
- */
+/** Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));
-  for (const finding of second) {
-    const isListed = findingByKey.has(formatKey(finding));
-    const mayBeListed = isListed || hasRoomForGroup([...findingByKey.values()], finding);
-    const addedFinding = mayBeListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
-    const key = formatKey(addedFinding);
-    const earlierFinding = findingByKey.get(key);
-    const sum = earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding;
-    findingByKey.set(key, sum);
-  }
+  for (const finding of second) addFinding(findingByKey, finding);
   return [...findingByKey.values()];
 }
 
-function hasRoomForGroup(listedFindings: Finding[], finding: Finding): boolean {
-  const group = formatFindingGroup(finding);
-  const findingsOfGroup = listedFindings.filter((listed) => formatFindingGroup(listed) === group);
-  return findingsOfGroup.length < maxListed;
+function addFinding(findingByKey: Map<string, Finding>, finding: Finding): void {
+  const isListed = findingByKey.has(formatKey(finding));
+  const mayBeListed = isListed || hasRoomFor(finding, [...findingByKey.values()]);
+  // Too many findings of one requirement: the finding "… and 3 more places" counts the further ones.
+  const addedFinding = mayBeListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
+  const key = formatKey(addedFinding);
+  const earlierFinding = findingByKey.get(key);
+  const sum = earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding;
+  findingByKey.set(key, sum);
 }
 
-const formatFindingGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+function hasRoomFor({ kind, requirement }: Finding, listedFindings: Finding[]): boolean {
+  const similarFindings = listedFindings.filter(
+    (listed) => listed.kind === kind && listed.requirement === requirement,
+  );
+  return similarFindings.length < maxFindingsPerRequirement;
+}
 
-/** Formats a key that is equal for findings that become one. A remainder finding counts all further findings of its group. */
-const formatKey = (finding: Finding) =>
-  isRemainderFinding(finding) ? `others ${formatFindingGroup(finding)}` : formatFindingKey(finding);
+/** Formats a key that is the same for findings that become one. */
+function formatKey(finding: Finding): string {
+  const { kind, requirement } = finding;
+  return isRemainderFinding(finding) ? `others ${kind} ${requirement}` : formatFindingKey(finding);
+}
 
 function addUpFindings(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);

@@ -185,7 +185,7 @@ function collectGateFacts(
   };
 }
 
-/** Decides the verdict of a complete run. A violated requirement counts most, then what could not be judged, then a failed gate. */
+/** Decides the verdict of a complete run: `fail` for a violation, else `error` if something was not judged, else `fail` for a gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -200,21 +200,23 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a run judged nothing, so that it can neither pass nor fail. */
+/** Returns whether no requirement was judged on which the tests of this run depend, so that the run can neither pass nor fail. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
   selectedResults: RequirementResult[],
 ): boolean {
-  const isShard = shard !== undefined;
-  const isUncertain = allResults.some(isBlockedOrError) || !sweeps.every(isComplete);
-  // A shard may leave all judging to other shards, unless its own requests or sweeps had an obstacle.
-  if (isShard && !isUncertain) return false;
   const hasSelectedTests = addresses.length > 0;
+  if (shard) {
+    const hasObstacle = allResults.some(isBlockedOrError) || !sweeps.every(isComplete);
+    // Without an obstacle, a shard may leave all judging to the other shards.
+    if (!hasObstacle) return false;
+    // A shard also sends requests for tests that run in other shards.
+    return !hasJudged(hasSelectedTests ? allResults : selectedResults);
+  }
+  // A gate, such as `run/coverage`, depends on all requirements.
   const hasSelectedOnlyGates = hasSelectedTests && selectedResults.length === 0;
-  // A gate, such as `run/coverage`, depends on all requirements. So does a shard, which sends requests for tests of other shards.
-  const dependsOnAllResults = hasSelectedOnlyGates || (isShard && hasSelectedTests);
-  return !hasJudged(dependsOnAllResults ? allResults : selectedResults);
+  return !hasJudged(hasSelectedOnlyGates ? allResults : selectedResults);
 }
 
 /** Counts the requirements whose test ran, and all requirements. Undefined if the tests of all ran, or for a shard. */
