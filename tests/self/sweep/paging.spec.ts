@@ -14,13 +14,14 @@ import { sweepList } from './sweep-run.ts';
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
 const customer = 'listCustomers/data/customers/*';
+/** Breaks the contract in the customers 20, 40, 60 and so on. */
 const breakEvery20th = (customers: Listed[]): Listed[] =>
-  customers.map((listedCustomer, place) =>
-    place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
+  customers.map((listedCustomer, index) =>
+    index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging, each with the number of requests that all sweeps of the test send together. */
-const pagings: [paging: Partial<ListOptions>, requests: number][] = [
+/** Ways of paging. A test sweeps six lists in each way. `totalRequests` is the number of requests of all six sweeps. */
+const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
   [{ pastEnd: 'rejected' }, 281],
@@ -31,7 +32,7 @@ const pagings: [paging: Partial<ListOptions>, requests: number][] = [
   [{ pastEnd: 'rejected', rejection: json(204, null) }, 281],
 ];
 
-for (const [paging, requests] of pagings)
+for (const [paging, totalRequests] of pagings)
   test(`every customer of a list is judged once: ${JSON.stringify(paging)}`, async () => {
     let requestCount = 0;
     for (const count of [0, 19, 20, 100, 101, 230]) {
@@ -44,7 +45,7 @@ for (const [paging, requests] of pagings)
       expect(broken, `${count}`).toEqual(expected);
       requestCount += result.requests;
     }
-    expect(requestCount).toBe(requests);
+    expect(requestCount).toBe(totalRequests);
   });
 
 test('a sweep requests the largest pages that the target accepts', async () => {
@@ -62,12 +63,14 @@ test('a sweep requests the largest pages that the target accepts', async () => {
 
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
+/** Target that rejects an `offset` within a page, such as 1 or 21. */
 const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   failing: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
 };
+/** Target that reverses the list at every second request. */
 const alternating: Partial<ListOptions> = {
-  order: (customers, ordinal) => (ordinal % 2 ? customers : customers.toReversed()),
+  order: (customers, ordinal) => (ordinal % 2 === 1 ? customers : customers.toReversed()),
   offset: 'pages',
 };
 
@@ -169,8 +172,11 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** `page`: response at offset 200 to the first `times` requests (default: all). `blocked`: ranges of the list that are then not judged. */
-for (const [name, page, blocked, times = 9] of [
+/**
+ * Faulty pages at offset 200 of a list of 500 customers, and the ranges of the list that the sweep cannot judge.
+ * `times`: number of requests for this page that get the faulty page; default: all.
+ */
+const faultyPageRows: [name: string, page: ReturnType<Failing>, blocked: object[], times?: number][] = [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
   ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
@@ -182,10 +188,16 @@ for (const [name, page, blocked, times = 9] of [
     rangeTo300(201, 'the response holds no list that can be judged'),
   ],
   ['holds no list', noList, rangeTo300(201, 'the response holds no list that can be judged')],
-] as [string, ReturnType<Failing>, object[], number?][])
+];
+
+for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPageRows)
   test(`a page in the middle that ${name} is requested once more at the end`, async () => {
-    let remaining = times;
-    const failing: Failing = ({ start }) => (start === 200 && remaining-- > 0 ? page : undefined);
+    let requestsOfPage = 0;
+    const failing: Failing = ({ start }) => {
+      if (start !== 200) return undefined;
+      requestsOfPage += 1;
+      return requestsOfPage <= times ? page : undefined;
+    };
     const { summary, broken } = await sweepList({ population: breakEvery20th(customersUpTo(500)), failing });
     expect(summary.blocked).toEqual(blocked);
     const missing = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
@@ -193,18 +205,29 @@ for (const [name, page, blocked, times = 9] of [
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** `response`: to each request from the 201st on. `failedPages`: a tenth of all pages, at least 100, after which the sweep ends. */
-for (const [population, response, judgedCount, failedPages, text] of [
+/**
+ * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
+ * The sweep ends after `failedPages` failed pages, which is a tenth of all pages and at least 100, or at once if nothing can be sent.
+ */
+const downRows: [
+  population: number,
+  response: ReturnType<Failing>,
+  judgedCount: number,
+  failedPages: number,
+  reason: string,
+][] = [
   [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
   [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],
   [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
-] as const)
-  test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${text}`, async () => {
+];
+
+for (const [population, response, judgedCount, failedPages, reason] of downRows)
+  test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${reason}`, async () => {
     const failing: Failing = ({ ordinal }) => (ordinal > 200 ? response : undefined);
     const { summary } = await sweepList({ population, maxLimit: 10, failing });
-    const reason = `too many pages got no usable response: ${text}`;
-    const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason }];
-    expect(summary).toMatchObject({ stopped: reason, judged: judgedCount, blocked });
+    const stopped = `too many pages got no usable response: ${reason}`;
+    const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason: stopped }];
+    expect(summary).toMatchObject({ stopped, judged: judgedCount, blocked });
   });
 
 test('a list that grows during its sweep is judged to its end, and the summary says so', async () => {
@@ -260,12 +283,13 @@ test('a page that fails after the end of the list is a hole, which no further pa
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundred = customersUpTo(500);
 
-const copyUuid = (copyIndex: number, originalIndex: number) =>
-  fiveHundred.map((listedCustomer, index) =>
-    index === copyIndex
-      ? { ...listedCustomer, uuid: fiveHundred[originalIndex]?.uuid ?? '' }
-      : listedCustomer,
+/** Returns 500 customers, of which the one at `toIndex` has the `uuid` of the one at `fromIndex`. */
+function copyUuid(toIndex: number, fromIndex: number): Listed[] {
+  const uuid = fiveHundred[fromIndex]?.uuid ?? '';
+  return fiveHundred.map((listedCustomer, index) =>
+    index === toIndex ? { ...listedCustomer, uuid } : listedCustomer,
   );
+}
 
 test('two customers with one uuid are a violation at any distance', async () => {
   for (const original of [449, 9]) {

@@ -22,7 +22,10 @@ import { sweepList, sweepMock } from './sweep-run.ts';
 const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
-/** Chance that a sample has at most `maxBroken` broken units, if the population has `broken` ones; computed with big integers. */
+/**
+ * Chances of the hypergeometric distribution, computed with big integers, without rounding.
+ * The second row: of 200 records 30 are broken, and 50 are drawn. With a chance of 0.67 %, at most 2 of those drawn are broken.
+ */
 const chances: [
   maxBroken: number,
   populationSize: number,
@@ -158,8 +161,12 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Changes of `wholeList`, and the expected text: population, unjudged ranges with a reason each, and the later population, if changed. */
-const results: [changes: Partial<SweepResult>, text: string][] = [
+/**
+ * Changes of `wholeList`, and the expected summary as a text.
+ * `100 50-90 failed` means: the list has 100 records, and 50 to 90 were not judged because a page failed.
+ * `undefined, then 90` means: the list changed during the sweep, and had 90 records at the end.
+ */
+const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failed: unordered }, '100 50-90 failed 91-100 other'],
   [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],
   [{ short: [createRange(91, 100)], judged: 90, places: 90 }, 'undefined, then 90'],
@@ -171,11 +178,12 @@ const results: [changes: Partial<SweepResult>, text: string][] = [
   [{ judged: 7, counted: 10, places: 10 }, `10 8-10 ${shorterReason}`],
 ];
 
-for (const [changes, text] of results)
-  test(`a summary lists the ranges that were not judged: ${text}`, () => {
+for (const [changes, summaryText] of results)
+  test(`a summary lists the ranges that were not judged: ${summaryText}`, () => {
     const { population, blocked, moved: change } = summarizeSweep({ ...wholeList, ...changes });
     const ranges = blocked.map(({ from, to, reason }) => ` ${from}-${to} ${reason.split(',')[0]}`);
-    expect(`${population}${ranges.join('')}${change ? `, then ${change.after}` : ''}`).toBe(text);
+    const laterPopulation = change ? `, then ${change.after}` : '';
+    expect(`${population}${ranges.join('')}${laterPopulation}`).toBe(summaryText);
   });
 
 test('a sample whose last page is too short says that the list became shorter', () => {

@@ -19,24 +19,24 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs a shard with every `total`-th test. Its reports are in the folder `s1`, `s2` or `s3`, by the number of the shard. */
+/** Runs a shard, such as 2 of 3, with the tests 2, 5, 8 and so on. Writes its reports to a folder such as `s2`. */
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
-  const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
-  return judgeInProcess({ ...env, REPORTS_DIR: folderPath(`s${current}`) }, (judge) =>
-    judge({ shard, select }),
-  );
+  const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);
+  const shardEnv = { ...env, REPORTS_DIR: folderPath(`s${current}`) };
+  return judgeInProcess(shardEnv, (judge) => judge({ shard, select }));
 }
 
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
+/** Gives customer 1,500 the `uuid` of customer 10. These two are on pages of different shards. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
+  if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const indexOnPage = 1499 - Number(offset);
-  const customer = operation === 'listCustomers' ? data?.customers?.[indexOnPage] : undefined;
-  if (customer) customer.uuid = customers[9]?.customer.uuid ?? '';
+  const customer1500 = data?.customers?.[indexOnPage];
+  if (customer1500) customer1500.uuid = customers[9]?.customer.uuid ?? '';
   return response;
 };
 
@@ -45,25 +45,27 @@ const faults = [
   createPlantedFault('customer: dial_code is missing', 99),
 ];
 
-/** Selects what is equal in the report of merged shards and in that of one run. */
-const selectShared = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
-  verdict,
-  sweeps,
-  observed,
-  gates,
-  notes,
-  // Each shard looks up a customer for each set of fields on its pages, so that only the verdicts of lookups are equal.
-  requirements: requirements.map(({ since: _, ...result }) =>
+/** Selects the parts of a report that must be the same in a single run and in the merged report of several shards. */
+function selectShared({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) {
+  // Shards look up other customers than a single run, so that of lookups only the verdicts are the same.
+  const comparedRequirements = requirements.map(({ since: _, ...result }) =>
     isLookup(result) ? [result.address, result.verdict] : result,
-  ),
-  findings: new Set(
-    findings
-      .filter((finding) => !isLookup(finding))
-      .map(({ kind, requirement, actual, places }) => `${kind} ${requirement} ${actual} ${places}`),
-  ),
-});
+  );
+  const comparedFindings = findings
+    .filter((finding) => !isLookup(finding))
+    .map(({ kind, requirement, actual, places }) => `${kind} ${requirement} ${actual} ${places}`);
+  return {
+    verdict,
+    sweeps,
+    observed,
+    gates,
+    notes,
+    requirements: comparedRequirements,
+    findings: new Set(comparedFindings),
+  };
+}
 
-/** Adds up each top-level number of `conformance.json`, such as `requests`, except version and duration. */
+/** Adds up the numbers of reports, such as `requests`, key by key. Leaves out `schemaVersion` and `durationMs`. */
 function sumNumbers(reports: Conformance[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { schemaVersion: _, durationMs: __, ...fields } of reports)

@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate each requirement, and the place of the first one in the list, keyed by address. */
+  /** Number of records that violate a requirement, and the number of the first one in the list, keyed by address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;
@@ -34,22 +34,22 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages after which the sweep ends as if its process were killed; default: never. */
+  /** Number of pages after which the sweep stops, as if SIGKILL ended the process; default: never. */
   endsAfter?: number;
 }
 
-/** Throws after some pages, which ends the sweep as SIGKILL would. */
+/** Throws an `Error` at page `maxPages`. Ends a sweep without any clean-up, as SIGKILL does. */
 class EndingProgress extends Progress {
-  #remaining: number;
+  #remainingPages: number;
 
-  constructor(pages: number, write: (text: string) => void) {
+  constructor(maxPages: number, write: (text: string) => void) {
     super(write);
-    this.#remaining = pages;
+    this.#remainingPages = maxPages;
   }
 
   override show(progress: SweepProgress): void {
-    this.#remaining -= 1;
-    if (this.#remaining <= 0) throw new Error('the process has ended');
+    this.#remainingPages -= 1;
+    if (this.#remainingPages <= 0) throw new Error('the process has ended');
     super.show(progress);
   }
 }
@@ -85,31 +85,32 @@ async function sweepWith(
   for (const operation of contract.operations) await sweepOperation(context, operation);
   const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
-  const broken = Object.entries(result.broken).map(([address, { records, first }]) => [
-    address,
-    [records, first[0]],
-  ]);
+  const broken: SweepRun['broken'] = {};
+  for (const [address, { records, first }] of Object.entries(result.broken))
+    broken[address] = [records, first[0]];
   return {
     result,
     output,
     observations: totals.observations,
     summary: summarizeSweep(result),
-    shares: listShares(result, totals.observations),
-    broken: Object.fromEntries(broken),
+    shares: computeShares(result, totals.observations),
+    broken,
   };
 }
 
-function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
+/** Computes the share of records that violate a requirement, keyed by address of the requirement. */
+function computeShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const exercisedAddresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   const isExercised = true;
-  const shareByAddress: Record<string, SweptShare> = {};
+  const sharesByAddress: Record<string, SweptShare> = {};
   for (const address of exercisedAddresses) {
     const share = computeShare(result, address, isExercised);
-    if (share) shareByAddress[address] = share;
+    if (share) sharesByAddress[address] = share;
   }
-  return shareByAddress;
+  return sharesByAddress;
 }
 
+/** Sweeps the customers list of the target at `url`. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
@@ -122,16 +123,19 @@ export async function sweepMock(
 ): Promise<SweepRun & { sent: Mock['requests'] }> {
   const mock = await startMock(options);
   try {
-    return { ...(await sweepAt(mock.url, sweep)), sent: mock.requests };
+    const run = await sweepAt(mock.url, sweep);
+    return { ...run, sent: mock.requests };
   } finally {
     await mock.close();
   }
 }
 
+/** Sweeps the customers list of a provider in this process. `sent` has the queries of the requests for the list. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},
 ): Promise<SweepRun & { sent: string[] }> {
   const provider = listProvider(options);
-  return { ...(await sweepWith(provider, 'http://target.invalid', sweep)), sent: provider.requests };
+  const run = await sweepWith(provider, 'http://target.invalid', sweep);
+  return { ...run, sent: provider.requests };
 }

@@ -49,7 +49,10 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/** Responses of HAR entries. `bodyPart`: the reader takes the body as received (`text`), only its JSON value (`value`), or `nothing`. */
+/**
+ * Responses as different recorders store them in a HAR, and what the reader can tell about the body.
+ * `bodyPart` is `text` (the body as sent), `value` (only the JSON value, because characters were lost), or `nothing`.
+ */
 const harRows: [name: string, response: object, bodyPart: string][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
@@ -88,7 +91,10 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Lines of newline-delimited JSON. `bodyPart`: the reader takes the body as received (`text`), its JSON value (`value`), or `nothing`. */
+/**
+ * Lines of newline-delimited JSON, and what the reader can tell about the body.
+ * `bodyPart` is `text` (the body as sent), `value` (only the JSON value), or `nothing`.
+ */
 const lineRows: [name: string, changes: object, bodyPart: string][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],

@@ -11,12 +11,12 @@ import { judgeSources, line } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
-/** Words of a recording. A field whose name is not among them may be newer than the recording. */
-const namesInRecording = new Set(
-  readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8').match(/[\w-]+/g),
-);
+const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
+/** Words of a recording, which include the names of all recorded fields. The contract may have got further fields later. */
+const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
-const recorders: [recorder: string, file: (provider: string) => string, hasBodies: boolean][] = [
+/** Programs that record a HAR. `getFileName` names their recording of the provider `conforming` or `faulty`. */
+const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
   ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
   ['Playwright, omit', (provider) => `playwright-omit-${provider}.har`, false],
   ['Playwright, zip', (provider) => `playwright-attach-${provider}.zip`, true],
@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Recorded responses, each with the requirements that it violates. `tests/self/proof` judges recordings of the faults of a provider. */
+/** Recorded responses, and the requirements that each of them violates. Further faults are in `tests/self/proof`. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],
@@ -150,9 +150,9 @@ for (const [name, entry, expected] of judgedRows)
 
 const createListLine = (uuid: string) =>
   line({ body: JSON.stringify({ code: 200, message: '', data: { customers: [{ ...customer, uuid }] } }) });
-const createLookupLine = (segment: string, data: object, changes: object = {}) => {
+const createLookupLine = (id: string, data: object, changes: object = {}) => {
   const body = JSON.stringify({ code: 200, message: '', data });
-  return line({ url: `${customersUrl}/${segment}`, body, ...changes });
+  return line({ url: `${customersUrl}/${id}`, body, ...changes });
 };
 const top10 = { customer: { ...customer, uuid: 'top10' } };
 const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
@@ -160,7 +160,10 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recorded lookups `…/customers/{id}` whose id is no UUID. They are judged only if a response shows a customer with this id. */
+/**
+ * Recordings with a request such as `…/customers/top10`, which may be a lookup or another resource.
+ * The suite judges it as a lookup only if a response shows a customer with the `uuid` `top10`.
+ */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

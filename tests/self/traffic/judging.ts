@@ -17,10 +17,12 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
+/** Settings for judging a recording. `text`: recording that the source `-` (standard input) reads. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
+/** Judges recorded traffic. @param sources files, or `-` for standard input */
 export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observeSources(sources, recording);
   const runResults = { run: undefined, observations, traffic };
@@ -31,10 +33,11 @@ export async function judgeSources(sources: string[], recording: Recording = {})
 }
 
 export async function observeSources(sources: string[], { text, ...settings }: Recording = {}) {
-  const { target: usualTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
-  const target = overrideSettings(usualTarget, { ...settings, traffic: sources });
-  const options =
-    text === undefined ? {} : { input: Readable.from([Buffer.from(text)], { objectMode: false }) };
+  const { target: defaultTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+  const target = overrideSettings(defaultTarget, { ...settings, traffic: sources });
+  const createInput = (content: string | Uint8Array) =>
+    Readable.from([Buffer.from(content)], { objectMode: false });
+  const options = text === undefined ? {} : { input: createInput(text) };
   const { observations, traffic } = await judgeTraffic(contract, target, options);
   return { observations, traffic, target };
 }
@@ -42,15 +45,23 @@ export async function observeSources(sources: string[], { text, ...settings }: R
 const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
 let createdCount = 0;
 
-/** Creates a line of newline-delimited JSON with an exchange, a second later than that of the previous call. */
-export const line = (changes: object = {}): string =>
-  `${JSON.stringify({
+/**
+ * Creates a line of newline-delimited JSON: a recorded exchange with an empty customers list.
+ * Each call starts its exchange one second later than the previous call.
+ * @param changes fields to replace, such as `{ status: 404 }`
+ */
+export function line(changes: object = {}): string {
+  const startedAt = formatSecond(createdCount);
+  createdCount += 1;
+  const exchange = {
     method: 'GET',
     url: 'https://api.example/svc/payment/api/v1/openapi/customers',
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code: 200, message: '', data: { customers: [] } }),
-    startedAt: formatSecond(createdCount++),
+    startedAt,
     durationMs: 500,
     ...changes,
-  })}\n`;
+  };
+  return `${JSON.stringify(exchange)}\n`;
+}

@@ -11,19 +11,20 @@ import type { RecordedExchange, TrafficEntry } from '../../../src/traffic/record
 type Options = Partial<TrafficOptions>;
 
 export async function readAll(source: string, options: Options = {}): Promise<TrafficEntry[]> {
+  const completeOptions = { operations: loadContract().operations, ...options };
   const entries: TrafficEntry[] = [];
-  for await (const entry of readTraffic([source], { operations: loadContract().operations, ...options }))
-    entries.push(entry);
+  for await (const entry of readTraffic([source], completeOptions)) entries.push(entry);
   return entries;
 }
 
-/** Reads all entries of recorded traffic as if it came from standard input, in chunks of `pieceBytes` bytes. */
+/** Reads the entries of a recording as if `recording` came from standard input, in chunks of `chunkLength` bytes. */
 export function readBytes(
-  text: string | Uint8Array,
+  recording: string | Uint8Array,
   options: Options = {},
-  pieceBytes = 65_536,
+  chunkLength = 65_536,
 ): Promise<TrafficEntry[]> {
-  const input = Readable.from(splitBytes(Buffer.from(text), pieceBytes), { objectMode: false });
+  const chunks = splitBytes(Buffer.from(recording), chunkLength);
+  const input = Readable.from(chunks, { objectMode: false });
   return readAll('-', { ...options, input });
 }
 
@@ -31,17 +32,16 @@ function* splitBytes(bytes: Buffer, length: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
 }
 
-export const createHar = (entries: unknown[], indent?: number): string =>
-  JSON.stringify(
-    { log: { version: '1.2', creator: { name: 'test', version: '1' }, pages: [], entries } },
-    null,
-    indent,
-  );
+export function createHar(entries: unknown[], indent?: number): string {
+  const log = { version: '1.2', creator: { name: 'test', version: '1' }, pages: [], entries };
+  return JSON.stringify({ log }, null, indent);
+}
 
 export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
+/** Creates a HAR entry with a successful list response. @param response fields of the response to replace @param entry of the entry */
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
   request: { method: 'GET', url: listUrl, headers: [] },
@@ -55,36 +55,47 @@ export const createHarEntry = (response: object = {}, entry: object = {}) => ({
 });
 
 export async function readSingleEntry(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
-  const [first] = await readBytes(createHar([entry]), options);
-  return first;
+  const [singleEntry] = await readBytes(createHar([entry]), options);
+  return singleEntry;
 }
 
-/** Summarizes an entry: `200 text` (status, recorded part of the body), `skipped: redirect` or `broken: ends early at 135` (byte offset). */
+/**
+ * Summarizes an entry of a recording in one text.
+ *
+ * - `200 text`: exchange with HTTP 200, whose body was recorded as text.
+ * - `skipped: redirect`: entry that the suite does not judge, and the reason.
+ * - `broken: ends early at 135`: entry that cannot be read, with the reason and the byte offset.
+ */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') {
     const { response, recorded: recordedParts } = entry.exchange;
     return `${response.status} ${recordedParts?.body}`;
   }
-  const offsetText = entry.kind === 'broken' && entry.byteOffset > 0 ? ` at ${entry.byteOffset}` : '';
-  return `${entry.kind}: ${entry.reason}${offsetText}`;
+  if (entry.kind === 'broken' && entry.byteOffset > 0)
+    return `broken: ${entry.reason} at ${entry.byteOffset}`;
+  return `${entry.kind}: ${entry.reason}`;
 }
 
 export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchange.response.body).toString();
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/** Creates a temporary folder for the recordings of the calling spec file. Removes it after the last test of the file. */
+/**
+ * Creates a temporary folder for the recordings of the calling spec file, and removes the folder after the last test of the file.
+ * `summarizeRecording` writes a file to this folder, and reads its entries.
+ */
 export function useTempFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
-  // Hooks, because this code also runs when tests are only listed.
+  // A hook creates the folder, because Playwright calls this function also if it only lists the tests.
   test.beforeAll(() => void mkdirSync(folder));
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
   async function summarizeRecording(name: string, content: string | Uint8Array, options?: Options) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
-    return (await readAll(file, options)).map(summarizeEntry);
+    const entries = await readAll(file, options);
+    return entries.map(summarizeEntry);
   }
   return { folder, summarizeRecording };
 }

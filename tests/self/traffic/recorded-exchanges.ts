@@ -2,17 +2,28 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
 import { line } from './judging.ts';
 
-/** Wraps a client, so that `recording` returns its requests and responses as recorded traffic (newline-delimited JSON). */
+interface RecordedExchange {
+  path: string;
+  response: HttpResponse;
+}
+
+/**
+ * Returns a client that does the same as `client`, and records each request that gets a response.
+ * `recording()` formats the requests and responses as newline-delimited JSON, as the suite reads recorded traffic.
+ */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
-  const exchanges: { path: string; response: HttpResponse }[] = [];
-  const get: HttpClient['get'] = async (path, ...rest) => {
-    const response = await client.get(path, ...rest);
+  const exchanges: RecordedExchange[] = [];
+  const get: HttpClient['get'] = async (path, ...breakerAndOverrides) => {
+    const response = await client.get(path, ...breakerAndOverrides);
     if (!('blocked' in response)) exchanges.push({ path, response });
     return response;
   };
-  const formatExchange = ({ path, response: { status, headers, body } }: (typeof exchanges)[number]) => {
-    const bodyBase64 = Buffer.from(body).toString('base64');
-    return line({ url: `https://api.example${path}`, status, headers, body: undefined, bodyBase64 });
-  };
-  return { client: { ...client, get }, recording: () => exchanges.map(formatExchange).join('') };
+  const recording = () => exchanges.map(formatExchange).join('');
+  return { client: { ...client, get }, recording };
+}
+
+function formatExchange({ path, response: { status, headers, body } }: RecordedExchange): string {
+  const url = `https://api.example${path}`;
+  const bodyBase64 = Buffer.from(body).toString('base64');
+  return line({ url, status, headers, body: undefined, bodyBase64 });
 }

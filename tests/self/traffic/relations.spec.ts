@@ -11,20 +11,20 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second at which the request was sent; negative if the recording has no time for the exchange. */
+  /** Second at which the request was sent. Negative if the recording has no time. Default: a second after the previous request. */
   at?: number;
+  /** Duration in milliseconds. Negative if the recording has none. Default: 500. */
   ms?: number;
+  /** Base URL; default: `host`. */
   base?: string;
 }
 
 const formatStart = (second: number) => (second < 0 ? '' : `2026-01-02T03:04:0${second}.000Z`);
-const createLine = (path: string, data: object, { at, ms = 500, base = host }: RecordingTime = {}) =>
-  line({
-    url: base + path,
-    body: JSON.stringify({ code: 200, message: '', data }),
-    ...(at === undefined ? {} : { startedAt: formatStart(at) }),
-    durationMs: ms,
-  });
+function createLine(path: string, data: object, { at, ms = 500, base = host }: RecordingTime = {}): string {
+  const body = JSON.stringify({ code: 200, message: '', data });
+  const exchange = { url: base + path, body, durationMs: ms };
+  return line(at === undefined ? exchange : { ...exchange, startedAt: formatStart(at) });
+}
 const createListLine = (reference: string, moment?: RecordingTime) =>
   createLine(customers, { customers: [createRecord(reference)] }, moment);
 const createLookupLine = (reference: string) =>
@@ -36,7 +36,7 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/** Creates lines of three list responses, the second with another record. `secondTime` overrides `timeOfAll` for the second. */
+/** Creates a recording of three list responses. The `reference_number` of the customer is `ref-a`, then `ref-b`, then `ref-a` again. */
 const createThreePages = (secondTime: RecordingTime, timeOfAll: RecordingTime = {}) => [
   createListLine(a, { at: 1, ...timeOfAll }),
   createListLine(b, { at: 2, ...timeOfAll, ...secondTime }),

@@ -17,11 +17,10 @@ const awkwardEntries = [
   ),
   createHarEntry({}, { _log: [{ startedDateTime: '' }, { startedDateTime: '' }] }),
 ];
-const [compact, indented, withByteOrderMark] = [
-  createHar(awkwardEntries),
-  createHar(awkwardEntries, 2),
-  `\ufeff${createHar(awkwardEntries, 1)}\n`,
-].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+const compact = Buffer.from(createHar(awkwardEntries));
+const indented = Buffer.from(createHar(awkwardEntries, 2));
+const withByteOrderMark = Buffer.from(`\ufeff${createHar(awkwardEntries, 1)}\n`);
+/** As many exchanges as the HAR files, as newline-delimited JSON. */
 const lines = Buffer.from(
   awkwardEntries
     .map((_, index) => `{"method":"GET","url":"${listUrl}?offset=${index}","status":200,"body":"\\"€"}\r\n`)

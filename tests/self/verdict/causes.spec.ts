@@ -32,12 +32,13 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
+/** Creates the report of a run. `difference` has the settings and the ledger that differ from those of other runs. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes of ledger and configuration in the report of a run without results. */
+/** Computes the hashes of ledger and configuration that a report has. A change of a hash shows a change of the ledger or the configuration. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };
@@ -47,8 +48,11 @@ function computeHashes(day: string, { settings, ledger: entries = [entry] }: Run
   return { ledger, configuration };
 }
 
-/** Differences of a run from an earlier one, and the expected cause. The ledger entry of the earlier run expires on the day of that run. */
-const differenceRows: [name: string, now: RunDifference, cause: string][] = [
+/**
+ * Differences of a run from an earlier run, and the cause that the report names for changed verdicts.
+ * The earlier run tolerates a deviation by `endingEntry`, which expires on the day of that run.
+ */
+const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { verdict: 'not exercised' }, 'target'],
   ['the text of an entry', { ledger: [{ ...entry, because: 'still known', line: 9 }] }, 'target'],

@@ -103,16 +103,18 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   ...overrides,
 });
 
+/** Creates a report with one requirement of `getCard`, one of the customers list, and one of the lookup, all with the same verdict. */
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
   const run = createRunReport(startedAt, { code: verdict });
-  const [card] = run.requirements as [ResultRow];
-  const list = { ...card, address: 'listCustomers/phone', operation: 'listCustomers' };
-  const lookup = { ...card, address: 'getCustomer/phone', operation: 'getCustomer' };
-  if (!sweep) return { ...run, requirements: [card, list, lookup] };
-  const sweepShare = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
-  const sweptList = { ...list, swept: sweepShare };
-  const sweptLookup = { ...lookup, reason: failedLookupsNote };
-  return { ...run, requirements: [card, sweptList, sweptLookup], sweeps: [sweep] };
+  const [cardResult] = run.requirements as [ResultRow];
+  const listResult = { ...cardResult, address: 'listCustomers/phone', operation: 'listCustomers' };
+  const lookupResult = { ...cardResult, address: 'getCustomer/phone', operation: 'getCustomer' };
+  if (!sweep) return { ...run, requirements: [cardResult, listResult, lookupResult] };
+  const brokenCount = verdict === 'pass' ? 0 : 2;
+  const swept = { judged: sweep.judged, broken: brokenCount, records: 'customers' };
+  const sweptListResult = { ...listResult, swept };
+  const sweptLookupResult = { ...lookupResult, reason: failedLookupsNote };
+  return { ...run, requirements: [cardResult, sweptListResult, sweptLookupResult], sweeps: [sweep] };
 }
 
 type ResultRow = Conformance['requirements'][number];

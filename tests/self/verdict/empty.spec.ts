@@ -15,15 +15,20 @@ const replyUnchanged: Reply = (_, response) => response;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = isFor('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), isFor('getCard'));
+/** Responds with HTTP 500 to requests for the first card, and with the code 500 to those for other cards. */
 const replyWithErrors: Reply = (request, response) => {
-  const isFirstCard = request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0];
+  const [firstCard] = exampleTarget().identifiers.CARD_IDS ?? [];
+  const isFirstCard = request.parameters.id === firstCard;
   const reply = isFirstCard ? rejecting(500, isFor('getCard')) : replyWithErrorCode;
   return reply(request, response);
 };
-const editCardBody = (edit: (body: string) => string): Reply => {
-  return ({ operation }, response) =>
-    operation === 'getCard' ? { ...response, body: Buffer.from(edit(String(response.body))) } : response;
-};
+const editCardBody =
+  (edit: (body: string) => string): Reply =>
+  ({ operation }, response) => {
+    if (operation !== 'getCard') return response;
+    const editedBody = edit(String(response.body));
+    return { ...response, body: Buffer.from(editedBody) };
+  };
 const replyDuplicateKeys = editCardBody(() => '{"code":200,"code":200}');
 const replyOtherCard = editCardBody((body) =>
   body.replaceAll(/"id":"[^"]+"/g, '"id":"11111111-2222-4333-8444-555555555555"'),

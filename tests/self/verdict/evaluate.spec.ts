@@ -23,16 +23,15 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
+/** Selects requests with a parameter. @param value value of the parameter; default: any */
 const selectRequests = (operation: string, name: string, value?: string) =>
-  isFor(
-    operation,
-    ({ parameters }) => name in parameters && (value === undefined || parameters[name] === value),
-  );
+  isFor(operation, ({ parameters }) => {
+    if (!(name in parameters)) return false;
+    return value === undefined || parameters[name] === value;
+  });
 
-const [isFirstCard, isSecondCard] = [
-  selectRequests('getCard', 'id', firstCard),
-  selectRequests('getCard', 'id', secondCard),
-];
+const isFirstCard = selectRequests('getCard', 'id', firstCard);
+const isSecondCard = selectRequests('getCard', 'id', secondCard);
 const hasListParameter = isFor('listCustomers', ({ parameters: { limit, linked_source_type } }) =>
   Boolean(limit ?? linked_source_type),
 );
@@ -58,9 +57,11 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
   ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: set or check API_HEADERS, TOKEN_URL/],
 ];
 
-type ResponseEdit = (response: HttpResponse, body: object) => object;
+/** Returns the parts of a response to replace, such as `{ status: 201 }`. @param body parsed body of the response */
+type ResponseEdit = (response: HttpResponse, body: object) => Partial<HttpResponse>;
 
-const faultRows: [name: string, edit: ResponseEdit, breaks: string][] = [
+/** Faults that a provider has in every operation. `violated`: end of the address of the violated requirement. */
+const faultRows: [name: string, edit: ResponseEdit, violated: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
@@ -69,24 +70,29 @@ const faultRows: [name: string, edit: ResponseEdit, breaks: string][] = [
 
 const errorInSuccess = json(200, { code: 40_401, message: 'no', data: null });
 
-const createReply =
+const editSuccesses =
   (edit: ResponseEdit): Reply =>
-  (_, usual) =>
-    usual.status === 200
-      ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
-      : usual;
+  (_, response) => {
+    if (response.status !== 200) return response;
+    const body = JSON.parse(Buffer.from(response.body).toString());
+    return { ...response, ...edit(response, body) };
+  };
 
-const rowsOfForeign = foreignRows.map(([name, response, blockedPattern]): [string, Row] => [
-  `${name} for everything`,
-  { reply: replying(response), blocked: allOperations, blockedPattern },
-]);
-const rowsOfFaults = faultRows.map(([name, edit, breaks]): [string, Row] => [
-  `${name} in everything`,
-  { reply: createReply(edit), violated: operations.map((id) => `${id}/${breaks}`) },
-]);
+const rowsForAllOperations: Record<string, Row> = {};
+for (const [name, response, blockedPattern] of foreignRows)
+  rowsForAllOperations[`${name} for everything`] = {
+    reply: replying(response),
+    blocked: allOperations,
+    blockedPattern,
+  };
+for (const [name, edit, violated] of faultRows)
+  rowsForAllOperations[`${name} in everything`] = {
+    reply: editSuccesses(edit),
+    violated: operations.map((id) => `${id}/${violated}`),
+  };
 
 const rows: Record<string, Row> = {
-  ...Object.fromEntries([...rowsOfForeign, ...rowsOfFaults]),
+  ...rowsForAllOperations,
   'a provider that conforms to the contract': { reply: (_, usual) => usual },
   'an error in HTTP 200 for everything': {
     reply: replying(errorInSuccess),
@@ -198,7 +204,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Evaluates observations or their sum (`Totals`). Leaves out the findings, because a sum has only some of the findings. */
+/** Evaluates observations, or the sums of observations that `Totals` computes. Leaves out findings, of which a sum keeps only some. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

@@ -4,12 +4,14 @@ import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import type { MockedRun } from '../harness/whole-run.ts';
 
 const isCard = (requestPath: string) => requestPath.includes('/cards/');
+/** Responds with HTTP 503 to requests for some paths. @param retryAfter header `Retry-After`; default: none */
 const replyUnavailable = (isAffected: (requestPath: string) => boolean, retryAfter?: string): Alter => {
-  const headers = { 'content-type': 'text/html', ...(retryAfter ? { 'retry-after': retryAfter } : {}) };
-  return (response, request) =>
-    isAffected(request.path)
-      ? { status: 503, headers, body: null, raw: '<html>Maintenance</html>' }
-      : response;
+  const headers: Record<string, string> = { 'content-type': 'text/html' };
+  if (retryAfter) headers['retry-after'] = retryAfter;
+  return (response, request) => {
+    if (!isAffected(request.path)) return response;
+    return { status: 503, headers, body: null, raw: '<html>Maintenance</html>' };
+  };
 };
 
 const countRequests = ({ requests }: MockedRun) => {

@@ -17,46 +17,52 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of a run of one operation: to check the API, for the lists with which the operation is compared, and its own. */
+/**
+ * Sends the requests of a run that selects only one operation.
+ * A run also checks that the target is this API, and requests the lists with which it compares the operation.
+ */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
-  const check = await session.checkApi();
-  const lists = contract.operations.filter(({ id }) => id === operationId).flatMap(getComparedListIds);
-  const results = [check];
-  for (const operation of new Set([...lists, operationId])) results.push(await session.run(operation));
-  const observations = results.flatMap(({ requests, contradictions }) => [
-    ...requests.map(({ observation }) => observation),
-    ...contradictions,
-  ]);
-  // The request that checks the API also belongs to the requests of its operation.
+  const results = [await session.checkApi()];
+  const operation = contract.operations.filter(({ id }) => id === operationId);
+  const requestedIds = new Set([...operation.flatMap(getComparedListIds), operationId]);
+  for (const id of requestedIds) results.push(await session.run(id));
+  const observations: Observation[] = [];
+  for (const { requests, contradictions } of results)
+    observations.push(...requests.map(({ observation }) => observation), ...contradictions);
+  // Removes duplicates: the request that checks the API is also one of the requests of its operation.
   return [...new Set(observations)];
 }
 
-function evaluateOperation(observations: Observation[], id: string) {
-  const results = evaluate(contract, target, { run: undefined, observations });
-  const omitRequestId = ({ id: _, against, ...finding }: Finding) => ({
+/** Computes the verdicts of an operation. Leaves out the ids of requests, which are never the same in two runs. */
+function evaluateOperation(observations: Observation[], operationId: string) {
+  const { requirementResults } = evaluate(contract, target, { run: undefined, observations });
+  const omitRequestIds = ({ id: _, against, ...finding }: Finding) => ({
     ...finding,
     against: against && { ...against, id: '' },
   });
-  return results.requirementResults
-    .filter(({ operation }) => operation === id)
-    .map(({ address, verdict, reason, findings }) => ({
-      address,
-      verdict,
-      reason,
-      findings: findings.map(omitRequestId),
-    }));
+  const resultsOfOperation = requirementResults.filter(({ operation }) => operation === operationId);
+  return resultsOfOperation.map(({ address, verdict, reason, findings }) => ({
+    address,
+    verdict,
+    reason,
+    findings: findings.map(omitRequestIds),
+  }));
 }
 
-async function judgeAloneAndWithAll(alter: Alter | undefined, id: string) {
+/** Computes the verdicts of an operation twice: by a run of this operation alone, and by a run of all operations. */
+async function judgeAloneAndWithAll(alter: Alter | undefined, operationId: string) {
   const createContext = async () => {
-    const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);
+    const client = await openClient(alter ? { network: false, alter } : { network: false }, target);
     const secrets = new Secrets(collectSecrets(target));
     return { contract, target, client, entries: contract.ledger, secrets };
   };
-  const observations = await requestAlone(await createContext(), id);
+  const observations = await requestAlone(await createContext(), operationId);
   const allObservations = await requestAll(await createContext());
-  return { alone: evaluateOperation(observations, id), withAll: evaluateOperation(allObservations, id) };
+  return {
+    alone: evaluateOperation(observations, operationId),
+    withAll: evaluateOperation(allObservations, operationId),
+  };
 }
 
 for (const { id } of contract.operations)

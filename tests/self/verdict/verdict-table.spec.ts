@@ -13,22 +13,24 @@ import {
 
 test.setTimeout(120_000);
 
-/** Verdict of a run; `nothing` if the run selects no test, and so leaves the reports of the previous run. */
+/** Verdict of a run, or `nothing` if the run selects no test. Such a run keeps the reports of the previous run. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
-/** Target and configuration. `verdicts`: expected of a run of all tests, of a single one, and of those that failed in the first run. */
 interface Row {
   alter?: Alter;
   env?: Environment;
+  /** Ledger entries to add, as YAML; default: none. */
   ledger?: string;
+  /** Expected verdicts of three runs: of all tests, of a single test (`one`), and of the tests that failed in the first run. */
   verdicts: Record<keyof typeof selections, Outcome>;
+  /** Expected output of the run of all tests. */
   messagePattern: RegExp;
 }
 
 const oneAddress = 'getFeeRules/code';
 const onePattern =
   /PASS of 1 selected requirement of \d+: no requirement is violated \(1 of 1 requirement exercised\)$/m;
-/** Recorded answers to open questions. The mock answers one of them differently now. */
+/** Answers of an earlier run. The mock now sends other card types than `Plastic`, so that this answer drifts. */
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
@@ -112,18 +114,30 @@ for (const [name, row] of Object.entries(rows))
       }
     }));
 
+/** Calls `use` with a function that judges a mock with the behaviour, the variables and the ledger of a row. */
 async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
   const mock = await startMock(alter ? { alter } : {});
   const settings = { ...createSettings(mock.url), ...env };
-  await withLedger(ledger, () => judgeInProcess(settings, use)).finally(mock.close);
+  try {
+    await withLedger(ledger, () => judgeInProcess(settings, use));
+  } finally {
+    await mock.close();
+  }
 }
 
-/** Adds entries to the ledger of the contract, which this process loads only once, until `use` has ended. */
+/**
+ * Adds ledger entries until `use` has ended.
+ * Changes the contract in place, because `loadContract` returns the same object at each call.
+ */
 async function withLedger(yaml: string, use: () => Promise<void>): Promise<void> {
   const contract = loadContract();
   const originalEntries = [...contract.ledger];
   contract.ledger.push(...readLedger(yaml, contract));
-  await use().finally(() => contract.ledger.splice(0, contract.ledger.length, ...originalEntries));
+  try {
+    await use();
+  } finally {
+    contract.ledger.splice(0, contract.ledger.length, ...originalEntries);
+  }
 }
 
 function createSettings(url: string): Environment {
@@ -131,11 +145,11 @@ function createSettings(url: string): Environment {
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }
 
-/** Returns exit status, output and printed verdict of a run. Expects that `conformance.json` has the printed verdict. */
+/** Reads the verdict that a run has printed. Expects that `conformance.json` has the same verdict. */
 function summarizeRun({ code, output, conformance }: WholeRun) {
   if (output.includes('no test was selected')) return { code, verdict: 'nothing', output };
-  const [, verdictWord = ''] =
-    /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+| of selected tests)?: /.exec(output) ?? [];
+  const printedVerdict = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+| of selected tests)?: /;
+  const [, verdictWord = ''] = printedVerdict.exec(output) ?? [];
   const verdict = verdictWord.toLowerCase();
   expect.soft(conformance?.verdict, 'verdict in conformance.json').toBe(verdict);
   return { code, verdict, output };
