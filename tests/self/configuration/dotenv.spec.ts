@@ -4,7 +4,8 @@ import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { againstMock, createCallersFolder, runSuite } from '../harness/whole-run.ts';
 
-function readContent(content: string | Buffer) {
+/** Reads the configuration from a `.env` file with this content. */
+function readDotenv(content: string | Buffer) {
   const file = test.info().outputPath('.env');
   writeFileSync(file, content);
   return readConfiguration({}, file);
@@ -22,7 +23,7 @@ BASE_URL="https://a.example"
 
 test('.env may hold comments, exports, quotes and values of several lines, with any line breaks', () => {
   for (const content of [text, text.replaceAll('\n', '\r\n'), `\ufeff${text.replace('# note\n', '')}`]) {
-    const { target, problems } = readContent(content);
+    const { target, problems } = readDotenv(content);
     expect(problems).toEqual([]);
     const expected = { name: 'x y', maxRps: 2, headers: { 'X-Api-Key': 'a # b' } };
     expect(target).toMatchObject({ ...expected, baseUrl: 'https://a.example' });
@@ -52,7 +53,7 @@ const malformedLines = [
 for (const line of malformedLines)
   for (const module of ['', 'AUTH_MODULE=tests/setup.ts\n'])
     test(`${JSON.stringify(module + line)} in .env is rejected without its text`, () => {
-      const { problems } = readContent(`${module}BASE_URL=https://a.example\n${line}\nMAX_RPS=2\n`);
+      const { problems } = readDotenv(`${module}BASE_URL=https://a.example\n${line}\nMAX_RPS=2\n`);
       expect(problems).toEqual([
         expect.stringMatching(/^\.env sets a name that is no variable of this suite: did you mean \w+\?$/),
       ]);

@@ -56,10 +56,12 @@ export const set =
     return response;
   };
 
+/** Selects requests with a parameter. @param value value of the parameter; default: any */
 export const hasParameter =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
+/** Selects requests that have none of these parameters. */
 export const lacksParameters =
   (...names: string[]): Condition =>
   ({ parameters }) =>
@@ -68,22 +70,25 @@ export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((isMet) => isMet(request));
+/** Selects requests for pages at this `offset` or a later one. */
 export const startsFrom =
   (minOffset: number): Condition =>
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= minOffset;
 
+/** Combines several `Alter` functions into one. Each of them changes the response that the previous one returns. */
 export const inTurn =
   (...alters: Alter[]): Alter =>
   async (response, request) => {
-    let altered = response;
-    for (const alter of alters) altered = await alter(altered, request);
-    return altered;
+    let alteredResponse = response;
+    for (const alter of alters) alteredResponse = await alter(alteredResponse, request);
+    return alteredResponse;
   };
 
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
+/** Creates an `Alter` that replaces the responses of an operation. Default parts of `replacement`: HTTP 200 with JSON `null`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -13,6 +13,7 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
+/** Creates the response of a provider, for example from the response of the mock to the same request. */
 export type Reply = (request: ProviderRequest, mockResponse: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {

@@ -11,14 +11,16 @@ import {
 } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
+/** Changes the second and each later response about the same card. */
 const editRepeatedResponses = (edit: Change): Alter => {
-  const seenParameters = new Set<string>();
+  const requestedParameters = new Set<string>();
   return (response, request) => {
     if (request.operation !== 'getCard' || response.status !== 200) return response;
     const parameters = JSON.stringify(request.parameters);
-    const isRepeated = seenParameters.has(parameters);
-    seenParameters.add(parameters);
-    return isRepeated ? (edit(response, request) ?? response) : response;
+    const isFirstRequest = !requestedParameters.has(parameters);
+    requestedParameters.add(parameters);
+    if (isFirstRequest) return response;
+    return edit(response, request) ?? response;
   };
 };
 
