@@ -1,4 +1,5 @@
 import {
+  type CheckOf,
   loadContract,
   type Operation,
   type Parameter,
@@ -14,13 +15,16 @@ import { createFault, type Fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, type Placement, plantAt } from './placement.ts';
 
-/** Wrong value for a schema node. `{ name: 'an integer', value: 7 }` violates `type: string`. */
+/** Wrong value for a schema node. For `type: string`, one of them is `{ name: 'an integer', value: 7 }`. */
 interface Mutation {
   name: string;
   value: unknown;
   /** Address of the violated requirement; default: the address of the schema node. */
   breaks?: string;
-  /** Present if the ledger accepts the wrong value. With `PROFILE=observed`, the verdict is then `deviation`. */
+  /**
+   * Present if the ledger accepts the wrong value. A run then reports a deviation instead of a violation.
+   * With `PROFILE=documented`, a run ignores the ledger.
+   */
   observed?: 'deviation';
 }
 
@@ -48,11 +52,11 @@ function createNodeFault(node: Node, mutation: Mutation): Fault {
 
 const setBodyValue =
   (pointer: string, value: unknown, placement: Placement): Change =>
-  ({ body, ...response }) => {
-    // The body is a field of an object here, so that `plantAt` can also replace the whole body.
-    const parent = { body };
-    const isSet = plantAt(parent, `/body${pointer}`, value, placement);
-    return isSet ? { ...response, ...parent } : undefined;
+  (response) => {
+    const changedResponse = { ...response };
+    // The pointer begins at the response, so that an empty `pointer` replaces the whole body.
+    const isSet = plantAt(changedResponse, `/body${pointer}`, value, placement);
+    return isSet ? changedResponse : undefined;
   };
 
 function describePlacement(pointer: string, placement: Placement): string {
@@ -92,8 +96,13 @@ export function findExample(node: Node): unknown {
   const [longestExample] = listContractExamples(node).sort(
     (first, second) => measureLength(second) - measureLength(first),
   );
-  const { const: onlyValue, enum: allowedValues = [], type = 'object' } = node.schema;
-  return longestExample ?? onlyValue ?? allowedValues[0] ?? sampleByType[type];
+  return longestExample ?? chooseConformingValue(node.schema);
+}
+
+function chooseConformingValue({ const: onlyValue, enum: allowedValues, type = 'object' }: Schema): unknown {
+  if (onlyValue !== undefined) return onlyValue;
+  if (allowedValues) return allowedValues[0];
+  return sampleByType[type];
 }
 
 function listContractExamples({ operation, kind, pointer }: Node): unknown[] {
@@ -160,17 +169,19 @@ export const rejectWith =
   });
 
 /**
- * Derives faults that reject a request because of a valid parameter: HTTP 404 for the second of `CARD_IDS`.
- * Skips a parameter whose requirement a fault in `writtenFaults` already violates.
+ * Derives faults of a provider that rejects valid parameters.
+ * For example, it answers HTTP 404 to a request for the second card of `CARD_IDS`.
+ * Leaves out the parameters for which `writtenFaults` already has a fault.
  */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
-  const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
-  return loadContract().operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap((parameter) => {
+  const violatedAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
+  const faults: Fault[] = [];
+  for (const { id, parameters } of loadContract().operations)
+    for (const parameter of parameters) {
       const breaks = `${id}/parameters/${parameter.name}`;
-      return brokenAddresses.has(breaks) ? [] : createRejections(parameter, breaks);
-    }),
-  );
+      if (!violatedAddresses.has(breaks)) faults.push(...createRejections(parameter, breaks));
+    }
+  return faults;
 }
 
 function createRejections({ name, schema, 'x-identifiers': variable }: Parameter, breaks: string): Fault[] {
@@ -193,22 +204,26 @@ function createSecondRecordRejection(parameter: string, variable: string, breaks
 }
 
 /**
- * Derives a fault for each rule that a response field repeats a request parameter (`echoes`).
+ * Derives a fault for each contract rule that a response field repeats a request parameter (`echoes`).
  * For example, a request for one card gets a card with another `id`.
  */
 export function deriveEchoFaults(): Fault[] {
   const faults: Fault[] = [];
   for (const operation of loadContract().operations)
-    for (const { address, check } of operation.rules) {
-      if (!('echoes' in check)) continue;
-      const { echoes: parameter, pointer, when = {} } = check;
-      const conditions = Object.entries(when).map(([name, value]) => hasParameter(name, value));
-      const isRuleApplied = allOf(hasParameter(parameter), ...conditions);
-      const change = replaceEchoedValue(operation, parameter, pointer);
-      const breaks = `${operation.id}/${address}`;
-      faults.push(createFault(`another ${parameter} than requested`, breaks, change, isRuleApplied));
-    }
+    for (const { address, check } of operation.rules)
+      if ('echoes' in check) faults.push(createEchoFault(operation, address, check));
   return faults;
+}
+
+function createEchoFault(operation: Operation, ruleAddress: string, check: CheckOf<'echoes'>): Fault {
+  const { echoes: parameter, pointer, when = {} } = check;
+  const conditionsOfRule = Object.entries(when).map(([name, value]) => hasParameter(name, value));
+  return createFault(
+    `another ${parameter} than requested`,
+    `${operation.id}/${ruleAddress}`,
+    replaceEchoedValue(operation, parameter, pointer),
+    allOf(hasParameter(parameter), ...conditionsOfRule),
+  );
 }
 
 function replaceEchoedValue(operation: Operation, parameter: string, pointer: string): Change {
@@ -217,6 +232,7 @@ function replaceEchoedValue(operation: Operation, parameter: string, pointer: st
   return (response, { parameters }) => {
     const requestedValue = parameters[parameter];
     const otherValue = conformingValues.findLast((value) => value !== requestedValue);
+    // The request names the only value that conforms to the schema.
     if (otherValue === undefined) return undefined;
     return plantAt(response, `/body${pointer}`, otherValue, 'every') ? response : undefined;
   };

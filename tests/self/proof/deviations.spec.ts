@@ -48,7 +48,10 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-/** Creates a ledger with one entry. @param lastLine rest of the entry in YAML, such as `target: mock` */
+/**
+ * Creates a ledger whose only entry accepts a deviation.
+ * @param lastLine last line of the entry in YAML; default: `target: mock`
+ */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,

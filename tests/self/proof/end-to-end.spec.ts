@@ -17,10 +17,10 @@ const users = readIdentifiers('USER_IDS');
 type SentParameters = Record<string, string | undefined>;
 
 /**
- * Faults that one provider has at the same time, each with a pattern of the `pointer` of its findings.
- * With `sent`, only answers to requests with these parameters get the fault, so that no answer gets two faults.
+ * Faults that one provider has at the same time. `pointer`: regular expression for the `pointer` of the findings.
+ * With `sentParameters`, only requests with these parameters get the fault. No answer thus has two faults.
  */
-const faultRows: [name: string, pointer: string, sent?: SentParameters][] = [
+const faultRows: [name: string, pointer: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
   [

@@ -71,18 +71,24 @@ function findWrongField(name: string): WrongField {
 
 /**
  * Finds the fault that the option `--fault` selects.
- * `customer: email is null@3` is a fault of every third customer, and without `@3` of every customer.
- * `getCard: HTTP 500` is a fault of answers.
+ * `getCard: HTTP 500` changes answers. `customer: email is null` changes every customer of the mock.
+ * `customer: email is null@3` changes every third customer.
  * @throws an `Error` if the name or the number is wrong
  */
 export function readFault(text: string): SelectedFault {
-  const nameAndCount = /^(.*)@([^@]*)$/;
-  const [, typedName = text, count] = nameAndCount.exec(text) ?? [];
+  const { typedName, count } = splitFaultText(text);
   const name = correctLetterCase(typedName);
   const answerFault = allFaults.find((fault) => fault.name === name);
   if (!answerFault) return { name, planted: { ...findWrongField(name), every: parseCount(name, count) } };
   if (count === undefined) return answerFault;
   throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
+}
+
+/** Splits `customer: email is null@3` into the name and the count `'3'`. Without `@`, the count is undefined. */
+function splitFaultText(text: string): { typedName: string; count?: string } {
+  const countStart = text.lastIndexOf('@');
+  if (countStart < 0) return { typedName: text };
+  return { typedName: text.slice(0, countStart), count: text.slice(countStart + 1) };
 }
 
 function parseCount(faultName: string, count = '1'): number {

@@ -40,14 +40,14 @@ function setField(
 }
 
 function setInList(list: unknown[], steps: string[], value: unknown, placement: Placement): boolean {
-  const hasNode = (index: number) => steps.length === 0 || hasField(list[index], steps);
-  const chosenIndices = chooseIndices([...list.keys()].filter(hasNode), placement);
+  const canSetAt = (index: number) => steps.length === 0 || hasField(list[index], steps);
+  const chosenIndices = chooseIndices([...list.keys()].filter(canSetAt), placement);
   if (chosenIndices.length === 0) return false;
   for (const index of chosenIndices) setField(list, [String(index), ...steps], value, placement);
-  if (placement === 'every') return true;
-  const isChosen = (_element: unknown, index: number) => chosenIndices.includes(index);
-  if (placement === 'only') list.splice(0, list.length, ...list.filter(isChosen));
-  else makeFieldSetUnique(list.filter((element, index) => !isChosen(element, index)));
+  const chosenElements = list.filter((_, index) => chosenIndices.includes(index));
+  const otherElements = list.filter((_, index) => !chosenIndices.includes(index));
+  if (placement === 'only') list.splice(0, list.length, ...chosenElements);
+  else if (placement !== 'every') makeFieldSetUnique(otherElements);
   return true;
 }
 
@@ -72,16 +72,19 @@ const optionalFieldNames = new Set(
 let callCount = 0;
 
 /**
- * Removes some optional fields of the record that has the most of them. Changes the record in place.
- * Each call leaves the record with another set of fields.
- * The suite looks up one record for each set of fields, so it then looks up this record, too.
+ * Removes optional fields from the record that has the most of them. Changes the record in place.
+ * Each call removes other fields than the call before, so that the record has a set of fields of its own.
+ * The suite looks up one record for each set of fields. It therefore also looks up this record.
  */
 export function makeFieldSetUnique(records: unknown[]): void {
-  const fieldsOfRecords = records.map(listOptionalFields);
-  const [optionalFields = []] = fieldsOfRecords.sort((first, second) => second.length - first.length);
+  let mostFields: OptionalField[] = [];
+  for (const record of records) {
+    const optionalFields = listOptionalFields(record);
+    if (optionalFields.length > mostFields.length) mostFields = optionalFields;
+  }
   callCount += 1;
-  // The binary digits of the number of the call select the fields: call 5, in binary 101, removes fields 0 and 2.
-  const removedFields = optionalFields.filter((_, index) => (callCount >> index) % 2 === 1);
+  // Bit N of `callCount` decides whether field N is removed: call 5, in binary 101, removes the fields 0 and 2.
+  const removedFields = mostFields.filter((_, index) => (callCount >> index) % 2 === 1);
   for (const { parent, name } of removedFields) delete parent[name];
 }
 

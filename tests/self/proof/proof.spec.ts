@@ -63,9 +63,15 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `'as expected'`, or the addresses that `listAddresses` returns for the recording. */
+  /**
+   * `'as expected'` if judging a recording of the run gave the right verdicts.
+   * Otherwise, the addresses that `listAddresses` returns for the recording.
+   */
   recorded: 'as expected' | string[][];
-  /** Findings such as `GET /cards/{CARD_IDS[0]} <request id>`, if the log of the provider has no faulty answer with this id. */
+  /**
+   * Findings for which the log of the provider shows no faulty answer: `GET /cards/{CARD_IDS[0]} <request id>`.
+   * Empty if the provider finds each of its faulty answers by the request id.
+   */
   untraceable: string[];
 }
 
@@ -94,8 +100,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 }
 
 /**
- * Compares the results from the recording of a run with the results of the run itself.
- * Returns the addresses from the recording if they differ.
+ * Compares the verdicts from the recording of a run with the verdicts of the run itself.
+ * Returns `'as expected'` if they are equal, and the addresses from the recording if they differ.
  */
 function compareRecording(
   name: string,
@@ -103,11 +109,14 @@ function compareRecording(
 ): FaultResult['recorded'] {
   if (!recorded) return 'as expected';
   const recordedAddresses = listAddresses(recorded);
-  const hasEqualResults = isDeepStrictEqual(recordedAddresses, listAddresses({ observed, documented }));
   const hidesFault = isUndetectableInRecordings(name) && recorded.documented.violated.length === 0;
-  // A recording that hides the fault must at least report that it skipped an exchange.
-  const isAsExpected = hidesFault ? Object.keys(recorded.skipped).length > 0 : hasEqualResults;
-  return isAsExpected ? 'as expected' : recordedAddresses;
+  if (hidesFault) {
+    // No verdict shows the fault, but the suite must report that it skipped the exchange with the fault.
+    const hasSkippedExchange = Object.keys(recorded.skipped).length > 0;
+    return hasSkippedExchange ? 'as expected' : recordedAddresses;
+  }
+  const hasEqualVerdicts = isDeepStrictEqual(recordedAddresses, listAddresses({ observed, documented }));
+  return hasEqualVerdicts ? 'as expected' : recordedAddresses;
 }
 
 const listAddresses = ({ observed, documented }: Proof) => [

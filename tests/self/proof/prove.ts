@@ -33,24 +33,25 @@ const identifiers = Object.fromEntries(
 
 /**
  * Runs the suite against a provider with one fault and judges the responses.
- * `untraceable` lists findings such as `GET /cards/{CARD_IDS[0]} <request id>`.
- * By the request id of such a finding, the provider cannot find the faulty answer in its log.
+ * `untraceable` lists the findings whose request id does not lead the provider to the faulty answer in its log.
+ * Such a finding reads `GET /cards/{CARD_IDS[0]} <request id>`.
  */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
 ): Promise<Proof & Partial<WholeProof> & { untraceable: string[] }> {
-  const operations = listOperationsToRun(readOperationId(fault.breaks));
-  const failOn = fault.undeclared ? (['undeclared'] as const) : [];
-  const settings = { identifiers, failOn, operations };
   const { alter, log } = logAnswers(fault.alter);
-  const { observations, recording } = await observeProvider({ alter, network: false }, settings);
-  const findings = observations.flatMap((observation) => observation.findings);
+  const settings: Settings = { identifiers, failOn: fault.undeclared ? ['undeclared'] : [] };
+  const run = await observeProvider(
+    { alter, network: false },
+    { ...settings, operations: listOperationsToRun(readOperationId(fault.breaks)) },
+  );
+  const findings = run.observations.flatMap((observation) => observation.findings);
   const findingsOfFault = findings.filter(({ requirement }) => requirement === fault.breaks);
   const untraceable = describeUntraceable(findingsOfFault, log);
-  const proof = { ...judgeByProfile(observations, settings), untraceable };
+  const proof = { ...judgeByProfile(run.observations, settings), untraceable };
   if (!withRecording) return proof;
-  return { ...proof, recorded: await judgeRecording(recording(), settings) };
+  return { ...proof, recorded: await judgeRecording(run.recording(), settings) };
 }
 
 const describeUntraceable = (findings: Finding[], log: LogEntry[]): string[] =>
@@ -92,13 +93,22 @@ function readRequestId({ headers }: MockRequest): string {
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
-  const entries: LogEntry[] = [];
-  for (const request of requests) {
-    const [entry, ...duplicates] = log.filter((candidate) => candidate.id === request.id);
-    if (!entry || duplicates.length > 0 || !matchesRequestLine(entry, request.exchange)) return false;
-    entries.push(entry);
-  }
-  return entries.some(({ isAltered }) => isAltered);
+  const entries = requests.map((request) => findOnlyEntry(log, request));
+  const isEachRequestLogged = entries.every((entry) => entry !== undefined);
+  return isEachRequestLogged && entries.some((entry) => entry?.isAltered);
+}
+
+/**
+ * Finds the log entry of a request by its id and path.
+ * Returns undefined if there is no such entry, or if several entries have this id.
+ */
+function findOnlyEntry(
+  log: LogEntry[],
+  request: { id?: string | undefined; exchange: string },
+): LogEntry | undefined {
+  const entries = log.filter((entry) => entry.id === request.id);
+  if (entries.length !== 1) return undefined;
+  return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
 /** Checks that a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
@@ -112,13 +122,14 @@ const { operations } = loadContract();
 
 /**
  * Lists the operations to run for a fault of one operation.
- * For `getCustomer`, these are `getCustomer`, `listCustomers` (the suite compares them) and an unrelated one such as `getFeeRules`.
- * The unrelated operation works: without any working operation, the suite would only report that the target has another API.
+ * For `getCustomer`, these are `getCustomer`, `listCustomers` and `getFeeRules`.
  */
 function listOperationsToRun(operationId: string): string[] {
+  // The suite compares the responses of some operations, such as those of `getCustomer` and `listCustomers`.
   const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
   const groupsOfOperation = comparedGroups.filter((ids) => ids.includes(operationId));
   const relatedIds = new Set(groupsOfOperation.flat());
+  // An unrelated operation works. If no operation worked, the suite would only report that the target has another API.
   const unrelated = operations.findLast(
     (operation) => !relatedIds.has(operation.id) && getComparedListIds(operation).length === 0,
   );
@@ -128,7 +139,7 @@ function listOperationsToRun(operationId: string): string[] {
 const judgeByProfile = (observations: Observation[], settings: Settings = {}): Proof =>
   evaluateByProfile(observations, settings, 'requested');
 
-async function judgeRecording(recording: string, { operations: _, ...settings }: Settings = {}) {
+async function judgeRecording(recording: string, settings: Settings = {}) {
   // The source `-` is the standard input, here `text`.
   const { observations, traffic } = await observeSources(['-'], {
     text: recording,
@@ -145,10 +156,9 @@ async function judgeRecording(recording: string, { operations: _, ...settings }:
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
-  const { settings = {}, network = false } = variant;
+  const { choices = {}, settings = {}, network = false } = variant;
   const { alter, differs } = watchVariant(variant);
-  const provider = { alter, network, ...(variant.choices ? { choices: variant.choices } : {}) };
-  const { observations, recording } = await observeProvider(provider, settings);
+  const { observations, recording } = await observeProvider({ alter, choices, network }, settings);
   return {
     ...judgeByProfile(observations),
     coverage: computeCoverage(loadContract(), observations),
@@ -158,12 +168,12 @@ export async function proveVariant(
 }
 
 /**
- * Wraps the `alter` of a variant. `differs()` returns true after the first answer that differs from the answer of the mock.
+ * Wraps the `alter` of a variant. `differs()` returns true once the variant has changed an answer of the mock.
  * If the answers cannot be compared, `differs()` always returns true.
  */
 function watchVariant({ alter, choices, settings }: Variant) {
-  // Request headers, or choices without `alter`, change the mock itself: it then has no unchanged answer to compare with.
-  const canCompare = !settings?.headers && (alter || !choices);
+  // The mock itself then answers as the variant does, so there is no unchanged answer to compare with.
+  const isMockChanged = Boolean(settings?.headers) || (choices !== undefined && !alter);
   let hasDiffered = false;
   const alterAndCompare: Alter = async (response, request) => {
     const mockText = serializeAnswer(response);
@@ -171,7 +181,7 @@ function watchVariant({ alter, choices, settings }: Variant) {
     if (serializeAnswer(alteredResponse) !== mockText) hasDiffered = true;
     return alteredResponse;
   };
-  return { alter: alterAndCompare, differs: () => hasDiffered || !canCompare };
+  return { alter: alterAndCompare, differs: () => isMockChanged || hasDiffered };
 }
 
 const serializeAnswer = ({ status, headers, body, raw }: MockResponse) =>

@@ -10,6 +10,7 @@ import {
   editJson,
   hasParameter,
   operations,
+  readData,
   set,
   setStatus,
   startsFrom,
@@ -60,8 +61,8 @@ const hasAllParameters = allOf(
   hasParameter('linked_source_type'),
 );
 /**
- * Selects requests that contain no first identifier of a variable, such as `CARD_IDS[0]`.
- * A fault must spare these first identifiers: if a target rejects them all, the suite reports wrong settings and no violation.
+ * Selects requests without a first identifier, such as the first of `CARD_IDS`.
+ * If a target rejected all first identifiers, the suite would report wrong settings instead of a violation.
  */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
@@ -99,9 +100,12 @@ export const behaviourFaults: Fault[] = createFaults([
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
-const sendNumericUser: Change = (response, request) => {
-  const withNumber = set('data/fee_rules/0/p_user_id', 5)(response, request);
-  return withNumber && set('data/fee_rules/0/user_id', undefined)(withNumber, request);
+const sendNumericUser: Change = (response) => {
+  const [firstRule] = readData<{ fee_rules: Record<string, unknown>[] }>(response).fee_rules;
+  if (!firstRule) return undefined;
+  firstRule.p_user_id = 5;
+  delete firstRule.user_id;
+  return response;
 };
 
 const undeclaredFieldFaults = operations.map((operation): Fault => {
@@ -165,7 +169,10 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
-/** Wrong `value` of a `field` of the customer at `index` of a page; -1 is the last customer of the page. */
+/**
+ * Fault that sets `field` to a wrong `value`, in the customer at `index` of a page of the list.
+ * Index -1 is the last customer of the page.
+ */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   const isBeyondFirstPage = allOf(hasSource(source), startsFrom(2));
@@ -188,11 +195,13 @@ const listedRows: ListedRow[] = [
 
 const failPage: Change = (response) => ({ ...response, status: 500, raw: '' });
 
+const isThirdPage = hasParameter('offset', '40');
+const cutShort = editJson((json) => json.slice(0, -20));
 const thirdPageRows: Row[] = [
-  [listStatus, 'the third page as HTTP 206', setStatus(206)],
-  [listStatus, 'the third page as HTTP 500', failPage],
-  ['listCustomers/http/json', 'the third page cut short', editJson((json) => json.slice(0, -20))],
-  ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
+  [listStatus, 'the third page as HTTP 206', setStatus(206), isThirdPage],
+  [listStatus, 'the third page as HTTP 500', failPage, isThirdPage],
+  ['listCustomers/http/json', 'the third page cut short', cutShort, isThirdPage],
+  ['listCustomers/code', 'the third page with the code in quotes', set('code', '200'), isThirdPage],
 ];
 
 const failPageWithCustomer =
@@ -209,11 +218,25 @@ const failingPageRows = [21, 45].map((index): Row => {
 });
 
 const failLastPage: Change = (response, request) => {
+  // Of 21 customers, only the last one is on the page with `offset=20`.
   if (request.parameters.offset === '20') return failPage(response, request);
   return answerWithCustomers(customers.slice(0, 21), request);
 };
 
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
+
+const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
+  const setField = set(`data/customers/${index}/${field}`, value);
+  return createFault(name, `${listedCustomer}/${field}`, setField, when);
+};
+
+const listFaults: Fault[] = [
+  ...listedRows.map(createListedFault),
+  ...createFaults(thirdPageRows),
+  ...createFaults(failingPageRows),
+  createFault('pages of 20 linked to a store as HTTP 500', listStatus, failPage, isPageOfStore),
+  createFault('the last page as HTTP 500', listStatus, failLastPage),
+];
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
 const isSecondCard = hasParameter('id', identifiers.CARD_IDS[1]);
@@ -221,16 +244,7 @@ const setWrongExpiry = set('data/card/expiration_date', '00/27');
 const rulePath = 'getFeeRules/data/fee_rules/*';
 const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);
 
-export const conditionalFaults: Fault[] = createFaults([
-  ...listedRows.map(([name, index, field, value, when]): Row => {
-    const setField = set(`data/customers/${index}/${field}`, value);
-    return [`${listedCustomer}/${field}`, name, setField, when];
-  }),
-  ...thirdPageRows.map(([breaks, name, change]): Row => [breaks, name, change, hasParameter('offset', '40')]),
-  ...failingPageRows,
-  [listStatus, 'pages of 20 linked to a store as HTTP 500', failPage, isPageOfStore],
-  [listStatus, 'the last page as HTTP 500', failLastPage],
-  ...tokenRows,
+const lookupRows: Row[] = [
   [`${tokenPath}/error_code`, 'error code a number, only of a failed binding', giveNumericErrorCode],
   ['getCard/data/card/expiration_date', 'only the second card', setWrongExpiry, isSecondCard],
   [`${rulePath}/fixed_fee`, 'only for a user', setFee('fixed_fee', '1,5'), hasParameter('type', 'user')],
@@ -240,4 +254,10 @@ export const conditionalFaults: Fault[] = createFaults([
     setFee('percentage_fee', null),
     hasParameter('type', 'business'),
   ],
-]);
+];
+
+export const conditionalFaults: Fault[] = [
+  ...listFaults,
+  ...createFaults(tokenRows),
+  ...createFaults(lookupRows),
+];

@@ -7,9 +7,15 @@ export interface Fault {
   /** Address of the requirement that the fault violates, such as `getCard/code`. No other requirement may fail. */
   breaks: string;
   alter: Alter;
-  /** Present if the ledger accepts the fault. With `PROFILE=observed`, the verdict is then `deviation`. */
+  /**
+   * Present if the ledger accepts the fault. A run then reports a deviation instead of a violation.
+   * With `PROFILE=documented`, a run ignores the ledger.
+   */
   observed?: 'deviation';
-  /** Addresses of other requirements that the fault violates as well. With `PROFILE=observed`, their verdict is `deviation`. */
+  /**
+   * Addresses of other requirements that the fault violates, such as `getCard/data/card/title`.
+   * The ledger accepts these violations, so a run reports them as deviations.
+   */
   deviates?: string[];
   /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
   undeclared?: true;

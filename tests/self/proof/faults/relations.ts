@@ -38,8 +38,8 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.default_payment_method;
 });
 /**
- * Gives customer 25 a set of fields that no other customer has.
- * The suite looks up one customer for each set of fields, so it then looks up customer 25, too.
+ * Removes optional fields from customer 25, who then has a set of fields that no other customer has.
+ * The suite looks up one customer for each set of fields. It therefore also looks up customer 25.
  */
 const makeFieldSetUnique = inTurn(
   altering('listCustomers', removeOptionalFields),
@@ -48,7 +48,8 @@ const makeFieldSetUnique = inTurn(
 
 /**
  * Customers whose lookups get a fault. `CUSTOMER_IDS` does not contain them: the suite takes their ids from the list.
- * `prepareAnswer` changes answers before the fault.
+ * `prepareAnswer` changes answers before the fault does, so that the suite looks up the customer.
+ * Without `prepareAnswer`, the suite looks up the customer anyway.
  */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
@@ -72,7 +73,8 @@ const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
 /**
- * Customers (`which`) that get the `uuid` of another customer, the one at `otherIndex`.
+ * Customers that wrongly get the `uuid` of another customer.
+ * `['on one page', isCustomerAt(17), 7]` gives customer 17 the `uuid` of customer 7.
  * Both customers have the same optional fields, so that only the `uuid` is wrong.
  */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [

@@ -45,8 +45,9 @@ const createCustomerVariant = (naming: string, createUuid: (index: number) => st
   };
   const renamedCustomers = customers.map(({ customer }) => renameCustomer({ ...customer }));
   const renameListedCustomers = replaceListedCustomers((usual) => usual.map(renameCustomer));
-  // A variable can only hold simple identifiers. The suite takes the others from the list.
-  const configuredIds = [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id));
+  // `CUSTOMER_IDS` can only hold simple identifiers. The suite takes the others from the list.
+  const simpleIdentifier = /^[\w-]+$/;
+  const configuredIds = [createUuid(0), createUuid(1)].filter((id) => simpleIdentifier.test(id));
   return {
     name: `customers named ${naming}`,
     alter: inTurn(answerLookupsOf(renamedCustomers), renameListedCustomers),
@@ -113,7 +114,10 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
   return structuredClone(getCustomer.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
-/** Capitalizes the `uuid` of each customer in answers to list requests with these numbers. */
+/**
+ * Creates an `Alter` that capitalizes the `uuid` of each customer on some pages of the list.
+ * @param isCapitalizedFor selects the pages by `ordinal` of the request: `(requestNumber) => requestNumber % 2 === 0`
+ */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { ordinal }) =>
     isCapitalizedFor(ordinal) ? usual.map(capitalizeField('uuid')) : usual,
@@ -138,7 +142,7 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
   });
 
 /**
- * Lists four spellings of one time, the half second after `time`.
+ * Adds half a second to a time, and spells the sum in four ways.
  * `2024-03-31T12:00:00` gives `2024-03-31T12:00:00.50Z`, `2024-03-31T12:00:00.500+00:00` and two others.
  */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
@@ -151,9 +155,9 @@ const agreeingVariants = createVariants('alter', {
   }),
   'rules without identifiers': removeIdentifiers,
   'the user of a rule in capitals': capitalizeUser('user_id'),
-  // Three cards are looked up, so the first and the second request for one card differ.
+  // The suite requests each of three cards twice. Of the two answers for one card, one has an odd index.
   'a card reference in capitals every second time': editEach('card', (card, index) => {
-    if (index % 2) card.reference_id = capitalize(card.reference_id);
+    if (index % 2 === 1) card.reference_id = capitalize(card.reference_id);
   }),
   'the time of creation 2024-03-31T12:00:00, written otherwise each time': cycleValues(
     'card',

@@ -6,7 +6,7 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns all customers in the order of the list, as they are when the provider answers request 1, 2, 3, … */
+/** Returns all customers in the order in which the provider lists them for request number 1, 2, 3, … */
 type SelectCustomers = (requestNumber: number) => Customers;
 
 const showCustomers =
@@ -20,14 +20,18 @@ const showCustomers =
 /** Returns the customers after a change. Does not modify its argument. */
 type Change = (customers: Customers) => Customers;
 
-/** Creates a provider for each change. It answers requests up to number `after` without the change, and later ones with it. */
+/** Creates a list of customers for each change, keyed by name: `'a token is set after request 4'`. */
 function scheduleChanges(changes: Record<string, Change>, after: number): Record<string, SelectCustomers> {
-  const selections: Record<string, SelectCustomers> = {};
+  const lists: Record<string, SelectCustomers> = {};
   for (const [name, change] of Object.entries(changes))
-    selections[`${name} after request ${after}`] = (requestNumber) =>
-      requestNumber > after ? change(customers) : customers;
-  return selections;
+    lists[`${name} after request ${after}`] = changeAfterRequest(after, change);
+  return lists;
 }
+
+const changeAfterRequest =
+  (lastUnchanged: number, change: Change): SelectCustomers =>
+  (requestNumber) =>
+    requestNumber > lastUnchanged ? change(customers) : customers;
 
 /** Creates a change of the customer at an index. If a field in `values` is undefined, the change removes the field. */
 const editCustomer =

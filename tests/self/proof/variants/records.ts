@@ -1,7 +1,7 @@
 import type { Card } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { loadContract } from '../../../../schemas/contract/contract.ts';
+import { loadContract, type Rule } from '../../../../schemas/contract/contract.ts';
 import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';
 import { getParentPointer } from '../../../../schemas/json.ts';
 import { altering, inTurn, set } from '../../harness/edits.ts';
@@ -47,11 +47,16 @@ function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);
   const valueNodes = optionalNodes.filter(({ schema }) => !schema.properties);
-  const nodeGroups = [objectNodes, valueNodes].filter((group) => group.length > 0);
-  return nodeGroups.map((group) => {
-    const fields = Object.fromEntries(group.map((node) => [node.name, findExample(node)]));
-    return { kind, fields };
-  });
+  return [objectNodes, valueNodes]
+    .filter((fieldNodes) => fieldNodes.length > 0)
+    .map((fieldNodes) => ({ kind, fields: createExampleFields(fieldNodes) }));
+}
+
+/** Creates an object with an example value for each field: `{ email: 'a@b.c' }`. */
+function createExampleFields(fieldNodes: Node[]): Fields {
+  const fields: Fields = {};
+  for (const node of fieldNodes) fields[node.name] = findExample(node);
+  return fields;
 }
 
 // An object such as `default_payment_token` comes before its own optional fields, because these can only be added to an existing object.
@@ -158,15 +163,18 @@ const texts = [
 ];
 
 /**
- * JSON Pointers of fields whose values a rule of the contract restricts.
- * For example, `/data/card/id` must equal the requested `id`, and the `uuid` of a customer must be unique in the list.
+ * JSON Pointers of fields that cannot have any value, because a rule of the contract restricts them.
+ * `/data/card/id` must equal the requested `id`. The `uuid` of a customer must be unique in the list.
  */
 const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
-  .flatMap(({ check }) => {
-    if ('echoes' in check) return [check.pointer];
-    return 'unique' in check ? [check.unique] : [];
-  });
+  .map(findRestrictedPointer);
+
+function findRestrictedPointer({ check }: Rule): string | undefined {
+  if ('echoes' in check) return check.pointer;
+  if ('unique' in check) return check.unique;
+  return undefined;
+}
 
 const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
@@ -212,10 +220,10 @@ const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
  * Variants for the card fields with an `enum`, such as `physical_status` (contract 2.2).
  * Each variant has one card for each value of the `enum`.
  */
-const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
-  ([field, schema]) =>
-    schema.enum ? [{ name: `each ${field} of a card`, ...createCards(field, schema.enum) }] : [],
-);
+const cardsOfEachValue: Variant[] = [];
+for (const [field, schema] of Object.entries(loadContract().components.Card?.properties ?? {}))
+  if (schema.enum)
+    cardsOfEachValue.push({ name: `each ${field} of a card`, ...createCards(field, schema.enum) });
 
 const limitsOfEachUuid = writtenUuids.map((id, index) => ({ ...limitsOfOnePeriod[index], id }));
 

@@ -31,7 +31,7 @@ export const createVariants = <Field extends 'alter' | 'choices'>(
 
 export type Fields = Record<string, unknown>;
 
-/** Paths at which a body contains objects of a kind. `*` stands for every element of an array. */
+/** Paths at which a body contains objects of a kind. `*` stands for every element of an array, `''` for the whole body. */
 export const pathsByKind = {
   envelope: [''],
   data: ['data'],
@@ -104,21 +104,25 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 
 /**
  * Creates an `Alter` that repeats request parameters in the response, such as `id` in a card and `user_id` in fee rules.
- * @param defaultUser `user_id` of fee rules if the request has none; default: the `user_id` of the rules stays as it is
+ * @param defaultUser `user_id` in fee rules if the request has no `user_id`; default: the value that the rule has
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   inTurn(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
 
-const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | undefined): Alter =>
-  altering(rule.operation, (response, { parameters }) => {
+const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | undefined): Alter => {
+  const fieldName = getLastStep(rule.pointer);
+  // Only the rule for `user_id` has a condition (`when`).
+  const defaultValue = rule.when ? defaultUser : undefined;
+  return altering(rule.operation, (response, { parameters }) => {
     for (const { value, parent } of findMatchingFields(response.body, rule.pointer)) {
-      // Only the rule for `user_id` has a condition (`when`).
-      const defaultValue = rule.when ? (defaultUser ?? value) : value;
-      if (defaultValue === undefined) continue;
-      parent[getLastStep(rule.pointer)] = parameters[rule.echoes] ?? defaultValue;
+      const newValue = parameters[rule.echoes] ?? defaultValue ?? value;
+      // Without a default, an absent field stays absent.
+      const staysAbsent = value === undefined && defaultValue === undefined;
+      if (!staysAbsent) parent[fieldName] = newValue;
     }
     return response;
   });
+};
 
 /** Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field. */
 export const listFeeRules = (rules: Fields[]): Alter =>
@@ -132,10 +136,11 @@ export const listFeeRules = (rules: Fields[]): Alter =>
 
 export const answerLookupsOf = (customers: Fields[]): Alter => {
   const customerByUuid = new Map(customers.map((customer) => [customer.uuid, customer]));
-  return (response, { operation, parameters: { id: uuid } }) =>
-    operation === 'getCustomer' && customerByUuid.has(uuid)
-      ? success({ customer: { ...customerByUuid.get(uuid) } })
-      : response;
+  return (response, { operation, parameters: { id: requestedUuid } }) => {
+    const customer = customerByUuid.get(requestedUuid);
+    if (operation !== 'getCustomer' || !customer) return response;
+    return success({ customer: { ...customer } });
+  };
 };
 
 /**
