@@ -80,23 +80,22 @@ const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Infers which fee rules a successful response to a probe of `getFeeRules` has: `the rules of the business`, `other rules` or
- * `an empty list`. Compares them with the response to `getFeeRules?type=business`.
+ * Compares the fee rules in a success of `getFeeRules` with the rules of the business, as `getFeeRules?type=business` lists them.
+ * The answer is `the rules of the business`, `other rules` or `an empty list`.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
-  const differFromBusiness = (rules: string) => rules !== '' && rules !== businessRules;
+  const areOtherRules = (rules: string) => rules !== '' && rules !== businessRules;
   const returnedRules = joinRuleHashes(observation);
-  if (differFromBusiness(returnedRules)) return createCertainAnswer('other rules', observation);
-  // Not even a request with `type=user` gives this user other rules. So a request with both `type=business` and `user_id` does not
-  // show which of the two parameters the target has applied.
+  if (areOtherRules(returnedRules)) return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
-  const userHasNoOtherRules = isSuccess(userResponse) && !differFromBusiness(joinRuleHashes(userResponse));
-  if (type === 'business' && userHasNoOtherRules) {
+  const hasUserOtherRules = areOtherRules(joinRuleHashes(userResponse));
+  if (type === 'business' && isSuccess(userResponse) && !hasUserOtherRules) {
+    // The probe has both `type=business` and `user_id`. The response to it is the same, whichever parameter the target applied.
     const reason = 'the user has no other rules, which would show whose are meant';
     return createUnknownAnswer(reason, observation, userResponse);
   }
@@ -115,14 +114,14 @@ export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
 /**
- * Creates an answer that lists the values seen in the fields of a question, such as `Active, Locked`. A private value such as
- * `Anna 123` is listed by the kind of its characters: `shaped "Aaaa 000"`.
+ * Creates an answer that lists the different values that the fields of a question had: `Active, Locked`.
+ * Private values such as `Anna 123` are not shown, but described: `shaped "Aaaa 000"`.
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
   const source = `${valueCount} values at ${values.join(', ')}`;
-  // Such a field is probably free text.
+  // With so many different values, the field is probably free text.
   if (descriptions.length > maxListedValues)
     return createListAnswer([`${tooManyValuesPrefix}${maxListedValues} different values`], source);
   return createListAnswer(descriptions, source);
@@ -172,8 +171,8 @@ const inferMediaType: Inference = (evidence, { id }) => {
 };
 
 /**
- * Lists the response headers that a question is about, such as `cache-control, etag`. A word that the question looks for in the
- * header values stands in parentheses: `cache-control (no-store)`.
+ * Lists the response headers that a question is about: `cache-control (no-store), etag`. The words in parentheses occurred in the
+ * header value, and the question asks for them.
  */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const wordsByHeader = new Map<string, string[]>();

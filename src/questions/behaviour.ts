@@ -7,7 +7,13 @@ import type { Target } from '../client/target.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { describeQuestion, inferAnswers, type ProbeAnswer } from './answers.ts';
-import { findDrift, isComparable, markChangedAnswers, type RecordedAnswers, writeRecorded } from './drift.ts';
+import {
+  findDrift,
+  isComparable,
+  markChangedAnswers,
+  type RecordedAnswers,
+  writeRecordedAnswers,
+} from './drift.ts';
 import { type ErrorResponses, summarizeErrorResponses } from './error-responses.ts';
 import {
   collectEvidence,
@@ -29,16 +35,16 @@ export interface Behaviour {
   notes: string[];
   /** Number of answers that were compared with the recorded answer of an earlier run. 0 means that drift cannot be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests with a conclusive response. A response such as HTTP 401 or 503 is not (`isConclusive`). */
+  /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not (`isConclusive`). */
   probed?: number;
   /** Reason why a run with `PROBES=record` did not store the answers: "nothing: observed/mock.json cannot be written (ENOSPC)". */
   unrecorded?: string;
 }
 
 /**
- * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract. Sends nothing if
- * no ordinary request succeeded: `BASE_URL` may then be the address of another API.
- * @param ordinary observations of all requests before the probes, in the order sent
+ * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract.
+ * If none of the earlier requests succeeded, sends nothing, because `BASE_URL` may be the address of another API.
+ * @param ordinary observations of the requests that test the contract, in the order sent. The run has sent them before the probes
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -48,10 +54,12 @@ export async function observeBehaviour(
   const { contract, target } = context;
   if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
   const probeObservations = await sendProbes(context, ordinary);
-  const fuzzResult = await fuzzTarget(context, [...ordinary, ...probeObservations]);
-  const evidence = collectEvidence(context, [...ordinary, ...probeObservations]);
+  const observations = [...ordinary, ...probeObservations];
+  const fuzzResult = await fuzzTarget(context, observations);
+  const evidence = collectEvidence(context, observations);
   const answers = inferAnswers(contract.questions, evidence);
   const recording = target.recordsAnswers ? recordAnswers(context, answers, recordedAnswers) : { notes: [] };
+  // A run that records its answers replaces the earlier ones, so it does not compare them.
   const markedAnswers = target.recordsAnswers
     ? answers
     : markChangedAnswers(answers, recordedAnswers, contract.questions);
@@ -85,7 +93,7 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/** Sends the probes of all open questions, except requests that the run has sent already. Sends none if `PROBES` is off. */
+/** Sends the probes of all open questions, except for requests that the run has sent already. Sends none if `PROBES` is off. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -93,31 +101,39 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
   const sentRequestLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
   const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.exchange);
-  const probes = listProbes(contract, target).filter(isUnsent);
-  const observations = await Promise.all(probes.map(send));
-  // Requests pages of the customers list again. If the list has changed during the run, its pages cannot be compared with each other.
+  const unsentProbes = listProbes(contract, target).filter(isUnsent);
+  const observations = await Promise.all(unsentProbes.map(send));
+  // Requests some pages of the customer list again. If the list has changed meanwhile, its pages cannot be compared with each other.
   const evidence = collectEvidence(context, [...ordinary, ...observations]);
-  for (const request of listRequestsToRepeat(evidence))
-    observations.push(await send({ ...createProbe(context, request), mark: { again: true } }));
+  for (const request of listRequestsToRepeat(evidence)) {
+    const repeatedProbe: Probe = { ...createProbe(context, request), mark: { again: true } };
+    observations.push(await send(repeatedProbe));
+  }
   return observations.filter(isSent);
 }
 
 /**
- * Creates a finding for each request with bad input that caused a server error: HTTP 5xx, or a response that was cut off.
- * @param smallestFuzzed for each operation, the smallest fuzz request that caused a server error
+ * Creates a finding for each server error (HTTP 5xx, or a response that was cut off) after a request with unusual input, such as
+ * `limit=-1`.
+ * @param smallestFuzzed response to the smallest fuzz request with a server error, for each operation that has one
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
   { findProbeResponse }: Evidence,
   smallestFuzzed: Observation[],
 ): Finding[] {
-  // The probe of an `ordinary` question is a request that any client may send, so its input is not bad.
-  const questionsWithBadInput = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
-  const probes = questionsWithBadInput.flatMap(({ id }) => findProbeResponse(id) ?? []);
-  const findings = [...probes, ...smallestFuzzed].flatMap((probe) => createServerErrorFinding(probe) ?? []);
-  // A fuzz request may equal a probe: the `Map` keeps one finding for each request line.
-  const findingByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
-  return [...findingByRequestLine.values()];
+  // Leaves out `ordinary` questions: their probes are requests that any client may send.
+  const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
+  const probeResponses = questions
+    .map(({ id }) => findProbeResponse(id))
+    .filter((response) => response !== undefined);
+  // Keyed by request line, because a fuzz request may be equal to a probe.
+  const findings = new Map<string, Finding>();
+  for (const observation of [...probeResponses, ...smallestFuzzed]) {
+    const finding = createServerErrorFinding(observation);
+    if (finding) findings.set(finding.exchange, finding);
+  }
+  return [...findings.values()];
 }
 
 function createServerErrorFinding(observation: Observation): Finding | undefined {
@@ -137,7 +153,10 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/** Sends random requests, such as 200 for `PROBES=200`. Returns the note `fuzzed with PROBES=200:42`, by which they can be repeated. */
+/**
+ * Sends random requests, such as 200 for `PROBES=200`. The note in the result, such as `fuzzed with PROBES=200:42`, holds the seed, with
+ * which another run sends the same requests.
+ */
 async function fuzzTarget(context: ProbeContext, earlier: Observation[]) {
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
@@ -156,7 +175,7 @@ function recordAnswers(
   const isOutsideOfProject = relativePath.startsWith('..');
   const file = mask(isOutsideOfProject ? answersFile : relativePath);
   try {
-    writeRecorded(answersFile, answers, earlier);
+    writeRecordedAnswers(answersFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
     return { notes: [], unrecorded: `nothing: ${file} cannot be written (${describeWriteFailure(error)})` };

@@ -19,9 +19,9 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function `readContent`, which reduces a response to what the answers to open questions need: counts, hashes and public
- * words instead of private values.
- * @param hashText hash with one secret key for the whole run, so that equal records in two responses have equal hashes
+ * Creates a function that extracts from a response what the answers to open questions need: counts of values, hashes of records, and
+ * words that reports may show. The function returns no private values.
+ * @param hashText hash function with one secret key for the whole run, so that equal records in two responses have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
   return function readContent(exchange, judgement, mayShow) {
@@ -51,13 +51,21 @@ export function createContentReader({ operations, questions }: Contract, hashTex
 }
 
 /** Counts the values in a body that each question is about, keyed by question id: `{ "card-statuses": { "Active": 2 } }`. */
-const tallyValues = (
+function tallyValues(
   questions: Question[],
   operation: Operation,
   body: unknown,
   mayShow: DisclosureFilter,
-): ResponseContent['tallies'] =>
-  withoutEmpty(questions.map((question) => [question.id, countValues(question, operation, body, mayShow)]));
+): ResponseContent['tallies'] {
+  const tallies: ResponseContent['tallies'] = {};
+  for (const question of questions) {
+    const valueCounts = countValues(question, operation, body, mayShow);
+    if (!isEmpty(valueCounts)) tallies[question.id] = valueCounts;
+  }
+  return tallies;
+}
+
+const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /** Returns whether a success has JSON that is not UTF-8, or that is nested too deeply. */
 function isUnreadableSuccess(
@@ -147,7 +155,7 @@ function hashLists(
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
       const isCustomerList = pointer === sweptList.pointer;
-      // A fee rule has no `uuid`, so all its fields together identify it.
+      // A fee rule has no `uuid`, so its hash covers all of its fields.
       const identify = isCustomerList ? identifyByUuid : formatIdentity;
       lists[name] = list.map((record) => hashText(identify(record)));
     }
@@ -162,15 +170,17 @@ const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
 /**
- * Finds the response headers that each question is about, and in their values the words that reports may show. Keyed by question id
- * and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
+ * Finds the response headers that each question is about, with the words in their values that the question asks for. Keyed by question
+ * id and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
 function pickHeaderWords(questions: Question[], response: HttpResponse): ResponseContent['headers'] {
-  const wordsByQuestion: [id: string, wordsByHeader: Record<string, string[]>][] = [];
-  for (const { id, headers: namePattern, words: wordPattern } of questions)
-    if (namePattern !== undefined)
-      wordsByQuestion.push([id, findWordsByHeader(response, new RegExp(namePattern), wordPattern)]);
-  return withoutEmpty(wordsByQuestion);
+  const wordsByQuestion: ResponseContent['headers'] = {};
+  for (const { id, headers: namePattern, words: wordPattern } of questions) {
+    if (namePattern === undefined) continue;
+    const wordsByHeader = findWordsByHeader(response, new RegExp(namePattern), wordPattern);
+    if (!isEmpty(wordsByHeader)) wordsByQuestion[id] = wordsByHeader;
+  }
+  return wordsByQuestion;
 }
 
 function findWordsByHeader(
@@ -178,8 +188,10 @@ function findWordsByHeader(
   namePattern: RegExp,
   wordPattern: string | undefined,
 ): Record<string, string[]> {
-  const matchingHeaders = Object.entries(headers).filter(([name]) => namePattern.test(name));
-  return Object.fromEntries(matchingHeaders.map(([name, value]) => [name, findWords(value, wordPattern)]));
+  const wordsByHeader: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (namePattern.test(name)) wordsByHeader[name] = findWords(value, wordPattern);
+  return wordsByHeader;
 }
 
 /** Finds the words in a header value that match a pattern: `no-store` in `max-age=0, no-store` for `no-store|private`. */
@@ -189,13 +201,10 @@ function findWords(headerValue: string, wordPattern: string | undefined): string
   return headerValue.toLowerCase().match(wholeWord) ?? [];
 }
 
-const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
-  Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
-
-/** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. Others may hold private data. */
+/** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may be private. */
 const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type, such as `charset=utf-8`. Lists a parameter that may be private as `another one`. */
+/** Lists the parameters of Content-Type: `charset=utf-8`. A parameter that may be private is listed as `another one`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const contentType = headers['content-type'] ?? '';
   const withoutQuotesAndSpaces = contentType.toLowerCase().replace(/[" ]/g, '');

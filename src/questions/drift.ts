@@ -5,7 +5,7 @@ import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
-/** Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Holds no times, no identifiers. */
+/** Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Contains no times and no identifiers. */
 export type RecordedAnswers = Record<string, string>;
 
 /**
@@ -26,7 +26,7 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Returns the answers, and sets `recorded` of each answer that has changed since it was recorded: `pages`, recorded as `records`. */
+/** Adds the recorded answer to each answer that has changed since: `{ "answer": "pages", "recorded": "records" }`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -35,10 +35,11 @@ export function markChangedAnswers(
   const growingQuestions = questions.filter(({ grows }) => grows);
   const growingIds = new Set(growingQuestions.map(({ id }) => id));
   return answers.map((answer) => {
-    const recordedAnswer = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
-    if (recordedAnswer === undefined) return answer;
-    // An answer that lists the values seen, such as `Active, Locked`, may lack a value in this run. Only a new value is a change.
-    const isChanged = growingIds.has(answer.id)
+    const recordedAnswer = recorded[answer.id];
+    if (recordedAnswer === undefined || !isComparable(answer, recorded)) return answer;
+    // A list of the values seen, such as `Active, Locked`, may be incomplete in any run. So only a new value is a change.
+    const listsSeenValues = growingIds.has(answer.id);
+    const isChanged = listsSeenValues
       ? hasNewValue(answer.answer, recordedAnswer)
       : isDifferent(answer.answer, recordedAnswer);
     return isChanged ? { ...answer, recorded: recordedAnswer } : answer;
@@ -49,21 +50,21 @@ export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: Recorded
   confidence !== 'unknown' && recorded[id] !== undefined;
 
 /**
- * Returns whether a text stands for a value that reports must not show: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
- * If two such texts differ, they may only come from different records.
+ * Returns whether a text describes a private value instead of showing it: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
+ * Such a text depends on the records that a run happens to see, so a different text in the next run is no change of the target.
  */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Returns whether an answer lists a value that the recorded answer lacks: `Locked` in `Active, Locked`, recorded as `Active`. */
+/** Returns whether an answer lists a value that the recorded answer lacks: true for `Active, Locked` if `Active` was recorded. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const recordedValues = splitValues(recordedAnswer);
-  // The recorded answer does not name all of its values, so any value may be one of them.
-  if (recordedAnswer.startsWith(tooManyValuesPrefix) || recordedValues.some(isMasked)) return false;
+  const namesAllValues = !recordedAnswer.startsWith(tooManyValuesPrefix) && !recordedValues.some(isMasked);
+  if (!namesAllValues) return false;
   const wasRecorded = (value: string) => {
-    // If `CreditCard sometimes` was recorded, `CreditCard always` is no change: the run may have seen fewer tokens.
+    // If `CreditCard sometimes` was recorded, `CreditCard always` is not new: this run may have seen fewer tokens.
     const valueIfSometimes = value.replace(/ (always|never)$/, ' sometimes');
     return recordedValues.includes(value) || recordedValues.includes(valueIfSometimes);
   };
@@ -77,8 +78,8 @@ function splitValues(answer: string): string[] {
   return answerWithoutShapes.split(', ');
 }
 
-/** Writes the answers, sorted by question id. A question whose answer is unknown in this run keeps its earlier answer. */
-export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
+/** Writes the answers to a file, sorted by question id. If an answer is unknown in this run, the file keeps the earlier answer. */
+export function writeRecordedAnswers(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers: [id: string, answer: string][] = [];
   for (const { id, answer, confidence } of observed) {
     const latestAnswer = confidence === 'unknown' ? earlier[id] : answer;

@@ -9,7 +9,7 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Error responses of an operation whose bodies have one form, which the contract does not describe (section 7). */
+/** Error responses of one operation with bodies of the same form. The contract does not describe such bodies (section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
@@ -28,15 +28,15 @@ interface ErrorResponse {
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. Leaves out web pages with a 2xx status: login pages. */
+/** Selects the responses that reject a request, sorted by request line. Leaves out login pages, which a proxy may return as HTTP 200. */
 function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
   const errorResponses: ErrorResponse[] = [];
   for (const observation of responses) {
     const { kind, error } = observation.content ?? {};
     if (!kind || !error || !isClientFault(kind)) continue;
     const isJson = error.body.startsWith('JSON of ');
-    const isWebPage = isRejectedWithOkStatus(observation) && !isJson;
-    if (!isWebPage) errorResponses.push({ observation, body: error.body });
+    const isLoginPage = isRejectedWithOkStatus(observation) && !isJson;
+    if (!isLoginPage) errorResponses.push({ observation, body: error.body });
   }
   return errorResponses.sort((a, b) => compareRequests(a.observation, b.observation));
 }
@@ -59,20 +59,20 @@ function summarizeGroup(errors: [ErrorResponse, ...ErrorResponse[]]): ErrorRespo
   };
 }
 
-/** Lists the forms of error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
+/** Lists the forms of all error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
 export const listErrorForms: Inference = (evidence) => {
   // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;
   if (!wereProbesSent) return createUnknownAnswer(evidence.notSentReason);
   const errors = selectErrorResponses(evidence);
   if (errors.length === 0) return createUnknownAnswer('no request was rejected');
-  const errorByForm = new Map<string, ErrorResponse>();
+  const exampleByForm = new Map<string, Observation>();
   for (const error of errors) {
     const form = formatForm(error);
-    if (!errorByForm.has(form)) errorByForm.set(form, error);
+    if (!exampleByForm.has(form)) exampleByForm.set(form, error.observation);
   }
-  const forms = [...errorByForm.keys()].sort();
-  const examples = forms.flatMap((form) => errorByForm.get(form)?.observation ?? []);
+  const forms = [...exampleByForm.keys()].sort();
+  const examples = forms.map((form) => exampleByForm.get(form) as Observation);
   return createLikelyAnswer(forms.join('; '), ...examples);
 };
 

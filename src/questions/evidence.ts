@@ -6,13 +6,13 @@ import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** First response to each request, in the order sent. Leaves out a response that shows nothing, such as HTTP 503. */
+  /** First response to each request, in the order sent. Leaves out responses that prove nothing, such as HTTP 503. */
   responses: Observation[];
   /** Finds the response to the first probe of a question, given its id such as `limit-zero`. */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the latest response to the same request. Undefined if the request was sent only once. */
+  /** Finds the response to the same request when it was sent again. Undefined if the request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
@@ -50,10 +50,10 @@ export const compareRequests = (first: Observation, second: Observation): number
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/** Matches `Observation.blocked` of a response that did not end, or is no HTTP: "no complete response within 30000 ms …". */
+/** Matches `Observation.blocked` if the response did not end, or is no HTTP: "no complete response within 30000 ms …". */
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-/** Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other response. */
+/** Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined if there was no server error. */
 export function describeServerError({
   content,
   blocked: blockedReason = '',
@@ -67,22 +67,22 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether a response shows how the target handles the request. These do not: an unreadable response, a temporary error such
- * as HTTP 429, and denied access (HTTP 401, 403 or 407).
+ * Returns whether a response shows how the target handles the request. Returns false for an unreadable response, for a temporary error
+ * such as HTTP 429, and for denied access (HTTP 401, 403 or 407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/** Selects the responses from which answers are inferred. Leaves out those that are unreadable, or that may differ next time. */
+/** Selects the responses from which answers are inferred. Leaves out unreadable responses, and temporary errors such as HTTP 503. */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
   const conclusiveResponses = lastingResponses.filter(isConclusive);
   const accessibleOperations = new Set(conclusiveResponses.map(({ operation }) => operation));
-  // HTTP 401 counts only if the operation accepted another request. Otherwise, the credentials of the run may be wrong.
   return lastingResponses.filter(({ operation }) => {
-    const belongsToNoOperation = operation === '';
-    // For such a path, it is enough that any operation accepted the credentials.
-    return belongsToNoOperation ? accessibleOperations.size > 0 : accessibleOperations.has(operation);
+    // A path such as `/customers/` belongs to no operation. For it, any operation may show that the credentials are right.
+    if (operation === '') return accessibleOperations.size > 0;
+    // If the operation rejected every request with HTTP 401, the credentials of the run may be wrong.
+    return accessibleOperations.has(operation);
   });
 }
 
@@ -90,7 +90,7 @@ export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Responses that show the answer: "GET /customers: HTTP 200, 2 customers". The first text for an unknown answer is the reason. */
+  /** Descriptions of responses that show the answer: "GET /customers: HTTP 200, 2 customers". If the answer is unknown, begins with the reason. */
   evidence: string[];
 }
 
@@ -114,8 +114,8 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates a function that infers the answer to a question from the response to its first probe. For an error response, the answer is
- * a text such as `refused as 404`. For a success, `inferFromSuccess` returns the answer.
+ * Creates a function that infers the answer to a question from the response to its first probe.
+ * If the response is a success, `inferFromSuccess` returns the answer. If it is an error, the answer is a text such as `refused as 404`.
  */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
@@ -127,14 +127,17 @@ export function inferFromProbe(
   };
 }
 
-/** Creates the answer that an error response gives, such as `refused as 404`. Undefined for a success. */
+/** Returns the answer to a question if the response to its probe is an error: `refused as 404`. Returns undefined for a success. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
-  if (status === undefined && !content?.error) return createUnknownAnswer('no answer', observation);
-  if (!content?.error) return createUnknownAnswer(unreadableReason, observation);
-  if (responses.includes(observation)) return createCertainAnswer(content.error.label, observation);
-  // `responses` lacks this one: it is a temporary error, or the credentials were rejected in every request of the operation.
+  if (!content?.error) {
+    const reason = status === undefined ? 'no answer' : unreadableReason;
+    return createUnknownAnswer(reason, observation);
+  }
+  const isEvidence = responses.includes(observation);
+  if (isEvidence) return createCertainAnswer(content.error.label, observation);
+  // `selectForInference` has left out this response, for one of two reasons.
   const reason = isTransient(content.kind)
     ? 'temporary error; the response may differ next time'
     : 'every request was rejected for access';

@@ -6,42 +6,43 @@ import type { Observation } from '../redact/observation.ts';
 import { describeServerError, isSent } from './evidence.ts';
 import { createPathProbe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Finds the response to a path that was requested before. */
+/** Finds the earlier response to a path. Undefined if the path was not requested before. */
 type FindEarlierResponse = (path: string) => Observation | undefined;
 
-/** Requests a path, and stores the response. */
+/** Sends a request, and stores the response for `FindEarlierResponse`. */
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes a server error. Then reduces this request to a smaller one that causes an
- * error too (shrinking).
+ * Sends random requests to each operation until one causes a server error. Then looks for a smaller request that causes an error, too
+ * (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations`: all responses. `smallest`: response to the smallest request with an error, for each operation that has one
+ * @returns `observations` of all requests, and of the `smallest` request with a server error for each operation that has one
  */
 export async function fuzz(
   context: ProbeContext,
   earlier: Observation[],
   { budget, seed }: { budget: number; seed: number },
 ): Promise<{ observations: Observation[]; smallest: Observation[] }> {
-  const { operations } = context.contract;
+  const { contract, target } = context;
   const breaker = new CircuitBreaker();
   const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
   const fuzzedByPath = new Map<string, Observation>();
   const findEarlierResponse: FindEarlierResponse = (path) =>
     fuzzedByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
   const sendPath: SendPath = async (operation, path) => {
-    const observation = await sendProbe(context, createPathProbe(context.target, operation, path), breaker);
+    const observation = await sendProbe(context, createPathProbe(target, operation, path), breaker);
     if (isSent(observation)) fuzzedByPath.set(path, observation);
     return observation;
   };
   const smallest: Observation[] = [];
-  for (const [index, operation] of operations.entries()) {
+  for (const [index, operation] of contract.operations.entries()) {
     // Divides 200 requests among 3 operations as 66, 67 and 67.
-    const maxRequests = Math.floor((budget + index) / operations.length);
+    const maxRequests = Math.floor((budget + index) / contract.operations.length);
     const options = { maxRequests, seed };
-    const path = await findSmallestPathWithError(operation, options, findEarlierResponse, sendPath);
-    const observation = path === undefined ? undefined : findEarlierResponse(path);
+    const smallestPath = await findSmallestPathWithError(operation, options, findEarlierResponse, sendPath);
+    if (smallestPath === undefined) continue;
+    const observation = findEarlierResponse(smallestPath);
     if (observation) smallest.push(observation);
   }
   return { observations: [...fuzzedByPath.values()], smallest };
@@ -58,7 +59,7 @@ async function findSmallestPathWithError(
   const causesNoError = async (path: string): Promise<boolean> => {
     const earlierResponse = findEarlierResponse(path);
     if (earlierResponse) return describeServerError(earlierResponse) === undefined;
-    // No request is left. With `true`, fast-check keeps the smallest path found so far.
+    // All requests are used up. With `true`, fast-check keeps the smallest path that it has found so far.
     if (remainingRequests <= 0) return true;
     remainingRequests -= 1;
     const response = await sendPath(operation, path);

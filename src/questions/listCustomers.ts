@@ -36,11 +36,11 @@ const listPagesFromStart = (evidence: Evidence) =>
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Returns the smallest number of customers that the list must have, judging by its pages. */
+/** Counts the different customers on all pages. The whole list has at least this number of customers. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
-  // If a page shows a customer twice, the page may be longer than the number of different customers.
+  // A page that shows a customer twice may have more customers than there are different ones.
   const longestLength = countCustomers(findLongestPage(pages));
   return Math.max(differentCustomers.size, longestLength);
 }
@@ -54,22 +54,22 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
 /**
- * Finds the pages that the suite requests a second time, to notice a change of the list during the run: the page without parameters,
- * and the longest of the pages from the start of the list.
+ * Finds the pages that the suite requests again, to notice whether the list has changed during the run. These are the page without
+ * parameters, and the longest page that begins with the first customer.
  */
 function findPagesToRepeat(evidence: Evidence): Observation[] {
   const pageWithoutParameters = findPageWithoutParameters(evidence);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  // Both may be one page.
-  const differentPages = new Set([pageWithoutParameters, longestPage]);
-  return [...differentPages].filter(isSuccess);
+  // A set, because both may be the same page.
+  const pages = new Set([pageWithoutParameters, longestPage]);
+  return [...pages].filter(isSuccess);
 }
 
-/** Lists the requests to send a second time: `listCustomers`, `listCustomers?limit=1000`. */
+/** Lists the requests to send again at the end of the run: `listCustomers`, `listCustomers?limit=1000`. */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns the given answer. If a repeated request shows that the list has changed during the run, returns `unknown` instead. */
+/** Returns the given answer, or `unknown` if a repeated request shows that the list has changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
@@ -79,14 +79,14 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer for a page that may hold the whole list. Such a page does not show how long a page can be. */
+/** Creates the answer to a question about page size if the whole list may fit on one page, which then shows no page size. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   answer: 'not reached by this list',
   confidence: 'unknown',
   evidence: [formatExchange(longestPage)],
 });
 
-/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if the page may hold the whole list. */
+/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if this page may be the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
@@ -113,14 +113,17 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/** Returns whether `limit` cut off the longest pages, so that the list may go on after them: 50 customers with `limit=50`. */
+/**
+ * Returns whether the longest page ends only because of its `limit`, so that the list may continue. Example: the longest page has 50
+ * customers, and was requested with `limit=50`.
+ */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
-  const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
-  // A page without `limit`, or with a greater one, has ended for another reason: the list may end there.
+  // If a page of this length has no `limit`, or a greater one, it may end because the list ends.
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
-  const isDefaultPageShorter = defaultLength < longestLength;
+  if (defaultLength >= longestLength) return false;
+  const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
   const hasGreaterLimit = ({ parameters: { limit } }: Observation) => Number(limit) > longestLength;
-  return isDefaultPageShorter && !longestPages.some(hasGreaterLimit);
+  return !longestPages.some(hasGreaterLimit);
 }
 
 const inferLimitHonoured = inferFromProbe((observation, evidence) => {
@@ -138,7 +141,7 @@ const inferLimitHonoured = inferFromProbe((observation, evidence) => {
 const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   if (countKnownCustomers(evidence) < 3)
     return createUnknownAnswer('there are too few customers to infer this from', observation);
-  // The limits are 1 and 2, so the length of the page is the limit that was applied.
+  // The probe is `limit=1&limit=2`, so the length of the page shows which limit was applied.
   const answersByLength = new Map([
     [1, 'the first'],
     [2, 'the last'],
@@ -153,11 +156,12 @@ const inferOffsetUnit: Inference = (evidence) => {
   if (!page || !pageAtOffset1) return createUnknownAnswer(evidence.notSentReason);
   if (countCustomers(page) < 2)
     return answerIfError(page, evidence) ?? createUnknownAnswer('a page holds less than two customers', page);
-  const rejection = answerIfError(pageAtOffset1, evidence);
+  const errorAnswer = answerIfError(pageAtOffset1, evidence);
   const isWholeListOnPage = countKnownCustomers(evidence) === countCustomers(page);
-  if (rejection && isWholeListOnPage)
+  if (errorAnswer && isWholeListOnPage)
     return createUnknownAnswer('a second page need not exist', page, pageAtOffset1);
-  return rejection ?? unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
+  if (errorAnswer) return errorAnswer;
+  return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
 /**
@@ -169,19 +173,20 @@ function inferUnitFromPages(
   pageAtOffset0: Observation,
   pageAtOffset1: Observation,
 ): InferredAnswer {
-  const [firstAtOffset0] = listCustomerIds(pageAtOffset0);
-  const [firstAtOffset1] = listCustomerIds(pageAtOffset1);
-  // If one page holds all customers and `offset` counts pages, the page at offset 1 is empty.
-  if (firstAtOffset1 === undefined) return createLikelyAnswer('pages', pageAtOffset0, pageAtOffset1);
-  const unit = detectOffsetUnit(listCustomerIds(pageAtOffset0), listCustomerIds(pageAtOffset1));
+  const idsAtOffset0 = listCustomerIds(pageAtOffset0);
+  const idsAtOffset1 = listCustomerIds(pageAtOffset1);
+  // The page at offset 0 has at least two customers. If `offset` counted customers, the page at offset 1 would not be empty.
+  if (idsAtOffset1.length === 0) return createLikelyAnswer('pages', pageAtOffset0, pageAtOffset1);
+  const unit = detectOffsetUnit(idsAtOffset0, idsAtOffset1);
   const isOrderUnstable = inferOrder(evidence).answer === 'no';
   if (unit && !isOrderUnstable) return createCertainAnswer(unit, pageAtOffset0, pageAtOffset1);
-  if (firstAtOffset1 !== firstAtOffset0)
+  const beginWithSameCustomer = idsAtOffset0[0] === idsAtOffset1[0];
+  if (!beginWithSameCustomer)
     return createUnknownAnswer('the order of the list has changed', pageAtOffset0, pageAtOffset1);
-  // Both pages begin with the same customer. If a page beyond the end of the list does so too, the target ignores `offset`.
+  // If even a page beyond the end of the list begins with this customer, the target ignores `offset`.
   const pageBeyondEnd = evidence.findProbeResponse('beyond-the-end');
   const [firstBeyondEnd] = listCustomerIds(pageBeyondEnd);
-  if (isSuccess(pageBeyondEnd) && firstBeyondEnd === firstAtOffset1)
+  if (isSuccess(pageBeyondEnd) && firstBeyondEnd === idsAtOffset1[0])
     return createCertainAnswer('nothing', pageAtOffset0, pageAtOffset1, pageBeyondEnd);
   const reason = '`offset` has no effect between 0 and 1, and may have one beyond';
   return createUnknownAnswer(reason, pageAtOffset0, pageAtOffset1);
@@ -202,7 +207,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the list always has one order: whether each page has its customers in the order of the longest page. */
+/** Infers whether the order of the list is stable, by comparing the order of customers on each page with the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -213,13 +218,14 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
   if (reorderedPages.length === 0)
     return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
-  // The longest page was requested twice. A page in the order of the second response may only show that the list was edited meanwhile.
-  // A page in the order of neither response proves that the order is unstable.
+  // If the list was edited once, each page has the order of the list before or after the edit. The longest page was requested at the
+  // start and again at the end. A page in another order than both responses proves that the order is unstable.
   const repeatedPage = evidence.findRepeatedResponse(longestPage);
-  const repeatedIds = listCustomerIds(repeatedPage);
-  const proof =
-    repeatedPage && reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
-  if (proof) return createCertainAnswer('no', longestPage, proof);
+  if (repeatedPage) {
+    const repeatedIds = listCustomerIds(repeatedPage);
+    const pageInThirdOrder = reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
+    if (pageInThirdOrder) return createCertainAnswer('no', longestPage, pageInThirdOrder);
+  }
   return createUnknownAnswer('a customer has changed places while the list was requested', longestPage);
 }
 
@@ -243,24 +249,24 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Ordinary requests without `linked_source_type`, with `User` and with `Store`. Sent by every run. */
+/** Requests without `linked_source_type`, with `User` and with `Store`, which every run sends. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Probes without `linked_source_type`, with `User` and with `Store`. Not sent if `PROBES` is off. */
+/** Probes for longer pages of the same three lists. Not sent if `PROBES` is off. */
 const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User` and with `Store`. Undefined if one of them got no response. */
+/** Finds the pages without `linked_source_type`, with `User` and with `Store`. Undefined if a request got no response. */
 function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
-  const ordinaryPages = sourceRequests.map(findResponse);
-  const [pageWithoutSource, userPage, storePage] = longPages.every(isSuccess) ? longPages : ordinaryPages;
+  const shortPages = sourceRequests.map(findResponse);
+  const [pageWithoutSource, userPage, storePage] = longPages.every(isSuccess) ? longPages : shortPages;
   if (!pageWithoutSource || !userPage || !storePage) return undefined;
   return [pageWithoutSource, userPage, storePage];
 }
@@ -287,35 +293,38 @@ const inferOmittedSource: Inference = (evidence) => {
   if (!answer) return createUnknownAnswer('these pages may not hold all customers', ...pages);
   const likelyAnswer = createLikelyAnswer(answer, ...pages);
   if (answer === 'those of both') return unknownIfListChanged(evidence, likelyAnswer);
+  // If no customer is of `Store`, the customers of `User` are also those of both.
   const isOneSourceEmpty = userIds.length === 0 || storeIds.length === 0;
-  if (isOneSourceEmpty) return createUnknownAnswer('one source has no customers', ...pages);
-  return likelyAnswer;
+  return isOneSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
 
+/** Customers on the page without `linked_source_type`, on all such pages together, and on the pages with `User` and with `Store`. */
+interface CustomersBySource {
+  idsWithoutSource: string[];
+  idsOnAllPages: string[];
+  userIds: string[];
+  storeIds: string[];
+}
+
 /**
- * Finds out which customers a page without `linked_source_type` lists: `those of User`, `those of Store` or `those of both`. Undefined
- * if the page may be only a part of the list.
+ * Finds the source of the customers on the page without `linked_source_type`: `those of User`, `those of Store` or `those of both`.
+ * Returns undefined if the page may be only a part of the list.
  */
-function findListedSources({
-  idsWithoutSource,
-  idsOnAllPages,
-  userIds,
-  storeIds,
-}: Record<'idsWithoutSource' | 'idsOnAllPages' | 'userIds' | 'storeIds', string[]>) {
-  // The list may go on after this page, as another page without `linked_source_type` shows.
-  const areSomeOnLaterPages = (ids: string[]) =>
+function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: CustomersBySource) {
+  // Another page without `linked_source_type` may show customers that are not on this page.
+  const areSomeOnOtherPages = (ids: string[]) =>
     ids.some((id) => idsOnAllPages.includes(id) && !idsWithoutSource.includes(id));
-  if (haveSameCustomers(idsWithoutSource, userIds) && !areSomeOnLaterPages(storeIds)) return 'those of User';
-  if (haveSameCustomers(idsWithoutSource, storeIds) && !areSomeOnLaterPages(userIds)) return 'those of Store';
-  // A part of one source is unclear: customers of the other source may follow on a later page.
+  if (haveSameCustomers(idsWithoutSource, userIds) && !areSomeOnOtherPages(storeIds)) return 'those of User';
+  if (haveSameCustomers(idsWithoutSource, storeIds) && !areSomeOnOtherPages(userIds)) return 'those of Store';
+  // If all customers on the page are of one source, customers of the other source may follow on a later page.
   const areAllOfOneSource = isSubsetOf(idsWithoutSource, userIds) || isSubsetOf(idsWithoutSource, storeIds);
   if (areAllOfOneSource) return undefined;
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
 /**
- * Infers the effect of a query parameter such as `limit=-1`, by comparing its response with the page without parameters. If both have
- * the same customers, the answer is `as if it were not there`.
+ * Infers the effect of a query parameter such as `limit=-1`, by comparing the response with the page without parameters.
+ * The answer is `an empty list`, `other customers`, or `as if it were not there` if both pages have the same customers.
  */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
@@ -326,15 +335,15 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   if (!haveSameCustomers(ids, listCustomerIds(defaultPage)))
     return unknownIfListChanged(evidence, createCertainAnswer('other customers', observation));
   const isListLongerThanPage = countKnownCustomers(evidence) > countCustomers(defaultPage);
-  // A list that fits on one page is the same with any limit, and may hide the effect of another parameter.
-  if (Object.hasOwn(observation.parameters, 'limit') && !isListLongerThanPage)
-    return createUnknownAnswer('the list is no longer than a page', observation);
   const answer = 'as if it were not there';
-  if (!isListLongerThanPage) return createLikelyAnswer(answer, observation, defaultPage);
-  return createCertainAnswer(answer, observation, defaultPage);
+  if (isListLongerThanPage) return createCertainAnswer(answer, observation, defaultPage);
+  // A list that fits on one page is the same with any `limit`. It may also hide the effect of another parameter.
+  const hasLimit = Object.hasOwn(observation.parameters, 'limit');
+  if (hasLimit) return createUnknownAnswer('the list is no longer than a page', observation);
+  return createLikelyAnswer(answer, observation, defaultPage);
 }
 
-/** Infers whether the target accepts `linked_source_type=store` instead of `Store`: whether both requests list the same customers. */
+/** Infers whether `linked_source_type=store` has the effect of `Store`, by comparing the customers in both responses. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const storePage = evidence.findResponse('listCustomers?linked_source_type=Store');
   if (countCustomers(storePage) === 0)

@@ -16,7 +16,7 @@ import {
 /** Pages in the order in which a client reads them: the page at offset 0, then the page at the next offset, and so on. */
 type PageSequence = Observation[];
 
-/** Groups pages whose parameters are equal, not counting the parameters in `ignoredParameters`, such as `offset`. */
+/** Groups pages that were requested with equal parameters. Parameters in `ignoredParameters`, such as `offset`, may differ. */
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
   const formatOtherParameters = ({ parameters }: Observation) => {
     const otherParameters = Object.entries(parameters).filter(([name]) => !ignoredParameters.includes(name));
@@ -38,8 +38,9 @@ function createSequence(pages: Observation[]): PageSequence {
   const knownIds = new Set<string>();
   let offset = 0;
   let page = pageByOffset.get(offset);
+  const hasNewCustomer = (ids: string[]) => ids.some((id) => !knownIds.has(id));
   // A page without a new customer is empty, or the target ignores `offset`.
-  while (page && listCustomerIds(page).some((id) => !knownIds.has(id))) {
+  while (page && hasNewCustomer(listCustomerIds(page))) {
     sequence.push(page);
     for (const id of listCustomerIds(page)) knownIds.add(id);
     offset += isOffsetInPages ? 1 : countCustomers(page);
@@ -48,7 +49,7 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Creates a map of the pages by their `offset`. Leaves out a page whose `offset` is no whole number, such as `-1` or `abc`. */
+/** Creates a map of the pages, keyed by their `offset`. Leaves out a page whose `offset` is invalid, such as `-1` or `abc`. */
 function indexByOffset(pages: Observation[]): Map<number, Observation> {
   const pageByOffset = new Map<number, Observation>();
   for (const page of pages) {
@@ -58,10 +59,11 @@ function indexByOffset(pages: Observation[]): Map<number, Observation> {
   return pageByOffset;
 }
 
-/** Returns whether `offset` counts pages, not customers, by comparing the customers of the pages at offset 0 and 1. */
+/** Returns true if `offset` counts pages, and false if it counts customers, as the pages at offset 0 and 1 show. */
 function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): boolean {
   if (detectOffsetUnit(idsAtOffset0, idsAtOffset1) === 'pages') return true;
-  // The pages overlap by one customer. If the first page has only two, this overlap may also mean that `offset` counts customers.
+  // Some targets repeat the last customer of a page on the next page: A B C and C D E. With pages of two, such as A B and B C, `offset`
+  // may also count customers.
   const beginsWithLastCustomer = idsAtOffset0.at(-1) === idsAtOffset1[0];
   return beginsWithLastCustomer && idsAtOffset0.length > 2;
 }
@@ -94,8 +96,8 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
 /**
- * Infers whether a client that reads page after page misses a customer between two pages. Example: two pages list customers A B and
- * D E, and a page with a greater `limit` lists A B C D E.
+ * Infers whether a client that reads page after page misses a customer between two pages. Example: the pages list the customers A B and
+ * D E, but a page with a greater `limit` lists A B C D E. The client misses C.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
@@ -113,7 +115,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Sequence of pages to compare with another page of the same list, such as one that was requested with a greater `limit`. */
+/** Pages that a client reads one after another (`sequence`), and another page of the same list, such as one with a greater `limit`. */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;
@@ -133,16 +135,16 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/** Returns whether a sequence lacks a customer: true if it lists A B D, and the other page B C D. */
+/** Returns whether a sequence misses a customer that the other page shows: C, if the sequence lists A B D, and the other page B C D. */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const ids = joinPages(sequence);
-  // After the last customer of the sequence, the list may go on.
+  // A customer after the end of the sequence is not missed, because the client has not read that far.
   const idsBeforeLast = ids.filter((id) => id !== ids.at(-1));
   const neighbours = pairNeighbours(listCustomerIds(otherPage));
   return neighbours.some(([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId));
 }
 
-/** Returns whether the other page lists both the last customer of a page in the sequence, and the first customer of the next page. */
+/** Returns whether the other page shows the customers around a page boundary: B and D, for a sequence of the pages A B and D E. */
 function containsBoundary(sequence: PageSequence, otherPage: Observation): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {

@@ -15,13 +15,13 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Reads the content of a response. The same function must read the ordinary responses, so that equal records have equal hashes. */
+  /** Reads the content of a response. All responses of a run must be read by the same function, so that equal records have equal hashes. */
   readContent: ReadContent;
 }
 
 /** Request to which the contract prescribes no response, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path belongs to no operation: `/customers/`, with a slash at the end. */
+  /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;
   path: string;
   /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
@@ -147,13 +147,13 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe and describes the response. Creates no findings, because the contract prescribes no response. */
+/** Sends a probe. The observation has no findings, because the contract does not prescribe the response to a probe. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
-  // The response to a path of no operation is read like one of the first operation, because all share one envelope.
+  // If the path belongs to no operation, the response is read like a response of the first one. All operations have the same envelope.
   const [firstOperation] = context.contract.operations as [Operation];
   const sentRequest = {
     path,

@@ -8,9 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts the values of certain fields in a body, keyed by a description that reports may show: `{ "Active": 2 }`. Returns `{}` if the
- * question is about no field of this operation.
- * @param question `values` names the fields: `getCard/data/card/status`. An operation `*` stands for any operation
+ * Counts the values of the fields that a question is about. Keyed by a description of the value that reports may show: `{ "Active": 2 }`.
+ * Returns `{}` if the question is not about this operation.
+ * @param question `values` names the fields, such as `getCard/data/card/status`. The operation `*` stands for any operation
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -46,8 +46,8 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 export const withCardSuffix = ' with card';
 
 /**
- * Functions that describe a received value in words that reports may show, such as "2 decimals as text" for `"0.50"`. Keyed by `form`
- * of the question, such as `decimal`.
+ * Functions that describe a value in words that reports may show, keyed by `form` of the question. Example: for the form `decimal`,
+ * the value `"0.50"` is described as "2 decimals as text".
  */
 const describers: Record<
   NonNullable<Question['form']>,

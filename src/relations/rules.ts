@@ -78,23 +78,33 @@ function createRule(
 ): RelationRule | undefined {
   const { check } = declaredRule;
   if (!isRelation(check)) return undefined;
-  const rule = { check, operation, address: formatRuleAddress(operation.id, declaredRule) };
+  const address = formatRuleAddress(operation.id, declaredRule);
+  return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
+}
+
+/** Creates the two views that a rule compares, and the pairs of fields in them. */
+function createViewsAndPairs(
+  check: Relation,
+  operation: Operation,
+  operations: Operation[],
+  views: RecordView[],
+): Pick<RelationRule, 'firstView' | 'secondView' | 'pairs'> {
   if ('unique' in check) {
     const list = getOrAddView(views, operation, check.unique);
     const namedFieldPointer = getSiblingPointer(check.unique, check.named);
     const pairs = [getOrAddFieldOfBothViews(list, namedFieldPointer)];
-    return { ...rule, firstView: list, secondView: list, pairs };
+    return { firstView: list, secondView: list, pairs };
   }
   if ('constant' in check) {
     const lookup = getOrAddView(views, operation, check.parameter);
     const pairs = check.constant.map((pointer) => getOrAddFieldOfBothViews(lookup, pointer));
-    return { ...rule, firstView: lookup, secondView: lookup, pairs };
+    return { firstView: lookup, secondView: lookup, pairs };
   }
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
   const list = getOrAddView(views, listOperation, check.key);
   const identifierParameter = 'found' in check ? check.found : check.parameter;
   const lookup = getOrAddView(views, operation, identifierParameter);
-  return { ...rule, firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
+  return { firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
 }
 
 /** Returns the same index twice, for a rule whose two views are the same object. Adds the field to the view if it is missing. */

@@ -9,7 +9,7 @@ import {
   markChangedAnswers,
   type RecordedAnswers,
   readRecordedAnswers,
-  writeRecorded,
+  writeRecordedAnswers,
 } from '../../../src/questions/drift.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -71,12 +71,12 @@ for (const [name, id, answer, before, drifts] of changes) {
 test('an answer that cannot be inferred today stays recorded, and a removed question does not', () => {
   const file = test.info().outputPath('observed/mock.json');
   const answersToday = [createAnswer('b', 'unknown', 'unknown'), createAnswer('a', 'x')];
-  writeRecorded(file, answersToday, { b: 'before', gone: 'z' });
+  writeRecordedAnswers(file, answersToday, { b: 'before', gone: 'z' });
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
   // A process that opened the file before the atomic rename still reads the complete file.
   const linkedFile = `${file}.opened`;
   linkSync(file, linkedFile);
-  writeRecorded(file, [], {});
+  writeRecordedAnswers(file, [], {});
   expect(readFileSync(linkedFile, 'utf8')).toContain('"before"');
 });
 
@@ -132,7 +132,7 @@ test('runs with and without probes are compared without drift', async () => {
   const ordinary = await runInProcessAgainst(mock, { ...env, PROBES: 'off', FAIL_ON: 'drift' });
   expect([recording.code, ordinary.code]).toEqual([0, 0]);
   expect(probed['token-states']).toContain('Valid');
-  writeRecorded(file, ordinary.conformance?.observed ?? [], {});
+  writeRecordedAnswers(file, ordinary.conformance?.observed ?? [], {});
   const probedAgain = await runInProcessAgainst(mock, { ...env, PROBES: 'on', FAIL_ON: 'drift' });
   expect(probedAgain).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
