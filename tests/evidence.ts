@@ -61,8 +61,9 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Adds a step at the location of the test. Without a location, Playwright would search the call stack, which is slow. */
+/** Adds a step whose location in reports is that of the running test. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
+  // Without a location, Playwright would search the call stack, which is slow.
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }

@@ -81,15 +81,18 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Returns one observation for each response of the operation. For a sweep or recordings, returns sums of similar ones instead. */
+/**
+ * Returns one observation for each response of the operation. For a sweep or recordings, returns one for many similar responses,
+ * because single ones are not stored.
+ */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
-  const { observations: sums } = await session.evaluate(session.findOperation(operation));
+  const { observations: summedObservations } = await session.evaluate(session.findOperation(operation));
   const judgesRecordings = session.target.traffic !== undefined;
-  if (judgesRecordings) return sums;
+  if (judgesRecordings) return summedObservations;
   const storedResult = session.store.read(operation);
   const { observations: singleObservations = [], contradictions = [] } = storedResult ?? {};
-  const sweepSums = sums.filter(({ swept }) => swept);
-  return [...singleObservations, ...contradictions, ...sweepSums];
+  const sweepObservations = summedObservations.filter(({ swept }) => swept);
+  return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
 /** Stores whether the requirement was judged, so that a run without a judged requirement fails (`concludeWithoutReporter`). */

@@ -42,7 +42,7 @@ function showRequest({ text, observation: pendingObservation }: PendingRequest):
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/** Lists the stored observations that were not shown. Of two equal requests, one shown observation leaves the other to be listed. */
+/** Lists the stored observations that were not shown. If two equal requests were stored and one was shown, lists the other one. */
 function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;

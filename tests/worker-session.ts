@@ -104,12 +104,10 @@ export class WorkerSession {
     }
   }
 
-  /**
-   * Sends the requests of this shard for a sweep (`SWEEP`). Does nothing in a run without shards, because `OperationResponses.send`
-   * then sends them.
-   */
+  /** Sends the requests of this shard for a sweep (`SWEEP`). Does nothing in a run without shards. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
+    // Without shards, `OperationResponses.send` sends the requests of the sweep.
     if (!shard || !hasSweep(this.target)) return;
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }

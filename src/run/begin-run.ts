@@ -100,16 +100,18 @@ function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) =>
 /** Formats "requesting api.example.com: about 40 requests, 5 a second", and a line about unset identifiers if there are any. */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
-  const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
-  const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
   const isWholeContract = operations.length === contract.operations.length;
+  const ordinaryCount = await estimateRequests(contract, target, operations);
+  const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
+  const requestCount = ordinaryCount + probeCount;
   const operationsText = isWholeContract ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
-  const countText = `about ${requestCount} requests${operationsText}${sweepText}`;
+  const requestsText = `about ${requestCount} requests${operationsText}${sweepText}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
-  const line = `requesting ${shownTarget}: ${countText}${formatRate(target, requestCount)}`;
+  const lines = [`requesting ${shownTarget}: ${requestsText}${formatRate(target, requestCount)}`];
   const unsetNote = isWholeContract ? describeUnsetIdentifiers(target) : '';
-  return unsetNote ? [line, unsetNote] : [line];
+  if (unsetNote) lines.push(unsetNote);
+  return lines;
 }
 
 /** Formats ", 5 a second: about 8 s at that rate". */

@@ -115,8 +115,8 @@ function findSuite(env: Environment): SuiteLocation | undefined {
 }
 
 /**
- * Returns the location of this suite for a reader who has followed the advice of `addCloneHint`: the suite is in the folder
- * `suite`, and the reports are in the folder `out`.
+ * Returns the location of this suite for a person who repeats a command from a report of the GitHub action. As `addCloneHint`
+ * advises, this person has cloned the suite into the folder `suite` and unpacked the reports into the folder `out`.
  */
 function locateSuiteOfAction(env: Environment): SuiteLocation {
   const { server, version } = readSuiteAddress(env);

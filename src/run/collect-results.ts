@@ -1,4 +1,4 @@
-import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { omitUndefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -48,7 +48,7 @@ export async function collectResults(
 
 /**
  * Merges the results of all operations, and of the extra requests of `PROBES`.
- * @param sweepObservations sums of similar observations of all sweeps
+ * @param sweepObservations observations of all sweeps, of which `Totals` has added up similar ones
  */
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
@@ -105,18 +105,18 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
 }
 
 /**
- * Returns the rate, in requests a second, to which the run slowed down because the target answered HTTP 429. Undefined if the run
- * did not slow down. Also undefined if the target answered HTTP 429 even to the slowest rate.
+ * Returns the rate to which the run slowed down because of HTTP 429, in requests per second. Undefined if the run did not slow down,
+ * or if no slower rate helped.
  */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...rateShares);
-  const acceptsFullRate = smallestShare === 1;
-  const rejectsSlowestRate = smallestShare === 0;
-  return acceptsFullRate || rejectsSlowestRate ? undefined : maxRps * smallestShare;
+  const hasSlowedDown = smallestShare < 1;
+  const hasGivenUp = smallestShare === 0;
+  return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation, without those of its sweep (`SWEEP`), of which only sums are stored. */
+/** Returns the observations of an operation, without those of its sweep (`SWEEP`). */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
@@ -125,7 +125,7 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
   return firstObservationsOfRun.filter(({ operation }) => operation === id);
 }
 
-/** Collects the sweeps of all operations, and the sums of their observations. */
+/** Collects the sweeps of all operations, and their observations, of which `Totals` adds up similar ones. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
@@ -136,14 +136,23 @@ async function collectSweeps(contract: Contract, target: Target, store: RunStore
     const storedResult = results[name];
     sweeps.push(...(storedResult?.sweeps ?? []));
     for (const observation of storedResult?.observations ?? []) addObservation(observation);
-    // An interrupted sweep has stored no result, but its journal (a file in REPORTS_DIR) has the records judged so far.
     const isInterrupted = unfinishedNames.includes(name);
-    const journals = isInterrupted ? await listSweepJournals(operation, target) : [];
-    for (const journal of journals) {
-      const interruptedSweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
-      if (interruptedSweep) sweeps.push(interruptedSweep);
-    }
+    if (isInterrupted) sweeps.push(...(await readInterruptedSweeps(operation, target, addObservation)));
   }
   const sweepObservations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
   return { sweeps, sweepObservations };
+}
+
+/** Reads what an interrupted sweep has judged so far from its journals, which are files in `REPORTS_DIR`. */
+async function readInterruptedSweeps(
+  operation: Operation,
+  target: Target,
+  addObservation: (observation: Observation) => void,
+): Promise<SweepResult[]> {
+  const sweeps: SweepResult[] = [];
+  for (const journal of await listSweepJournals(operation, target)) {
+    const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
+    if (sweep) sweeps.push(sweep);
+  }
+  return sweeps;
 }

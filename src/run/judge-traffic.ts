@@ -25,7 +25,7 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Time, request and status of a recorded exchange, without its body. Reports show it if two exchanges contradict each other. */
+/** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
 /** Maximum number of cards (or customers) that are kept in memory for comparison with later responses: about 100 MB. */
@@ -91,18 +91,16 @@ function createComparableResponse(
   const { operation, parameters, response } = exchange;
   const { kind } = judged;
   const source = { ...moment, observation: { ...request, status: response.status, kind } };
-  const noContent = { kind: 'other' as const, body: undefined };
+  const comparable = { operation, parameters, scope: baseUrl, source };
+  if (kind === 'success') return { ...comparable, ...getComparableContent(operation, judged) };
   // An error response shows no record that could be compared.
-  const comparableContent = kind === 'success' ? getComparableContent(operation, judged) : noContent;
-  return { operation, parameters, scope: baseUrl, ...comparableContent, source };
+  return { ...comparable, kind: 'other', body: undefined };
 }
 
-/**
- * Adds a contradiction between two records to the totals. Only a contradiction within one response is a violation. Between two
- * responses the record may have changed, and a recorded request cannot be sent again to find out.
- */
+/** Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup. */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
+  // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
   // Lists a response once if both records come from it.
   const requests = [...new Set([earlier.source, later.source])];

@@ -3,6 +3,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
+import type { Counts } from '../../schemas/judge/judged.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
@@ -82,8 +83,8 @@ export class RunSession {
   }
 
   /**
-   * Checks that the target can be reached, is this API, and accepts the credentials. One successful request is enough. After a
-   * response that proves nothing, such as HTTP 404, requests of other operations follow.
+   * Checks that the target can be reached, is this API, and accepts the credentials. Usually sends one request. If its response
+   * leaves the outcome unclear, such as HTTP 404, sends requests of other operations too.
    * @returns the stored result; its `problem` is set if no request could be sent, for example because the token server failed
    */
   checkApi(): Promise<StoredResult> {
@@ -112,8 +113,9 @@ export class RunSession {
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
-    const [problem] = results.flatMap((result) => result.problem ?? []);
-    if (problem !== undefined) return this.#storeProblem(resultNames.behaviour, problem);
+    const failedResult = results.find(({ problem }) => problem !== undefined);
+    if (failedResult?.problem !== undefined)
+      return this.#storeProblem(resultNames.behaviour, failedResult.problem);
     const observations = results.flatMap((result) => result.observations);
     return this.#createOnce(resultNames.behaviour, async ({ context }) => {
       const recorded = readRecordedAnswers(this.target.answersFile);
@@ -158,10 +160,10 @@ export class RunSession {
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
-    // Only requests of custom tests are still uncounted: all others were counted when their results were stored.
-    const counts = this.#takeNewCounts(connection.context.client);
-    if (counts.sent > 0)
-      await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
+    // Counts the requests of custom tests. All other requests were counted when their results were stored.
+    const uncounted = this.#takeNewCounts(connection.context.client);
+    if (uncounted.sent > 0)
+      await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...uncounted, observations: [] }));
     await connection.close();
   }
 
@@ -279,14 +281,22 @@ export class RunSession {
     const earlierCounts = this.#storedCounts;
     const currentCounts = { sent: client.countRequests(), retries: { ...client.countRetries() } };
     this.#storedCounts = currentCounts;
-    const newRetries: Record<string, number> = {};
-    for (const [reason, currentCount] of Object.entries(currentCounts.retries)) {
-      const newCount = currentCount - (earlierCounts.retries[reason] ?? 0);
-      if (newCount > 0) newRetries[reason] = newCount;
-    }
-    const newRequests = currentCounts.sent - earlierCounts.sent;
-    return { sent: newRequests, retries: newRetries, rateShare: client.rateShare() };
+    return {
+      sent: currentCounts.sent - earlierCounts.sent,
+      retries: subtractCounts(currentCounts.retries, earlierCounts.retries),
+      rateShare: client.rateShare(),
+    };
   }
+}
+
+/** Subtracts earlier counts from current ones, and omits each that has not grown: `{ a: 3, b: 1 }` and `{ a: 1, b: 1 }` give `{ a: 2 }`. */
+function subtractCounts(current: Counts, earlier: Counts): Counts {
+  const growth: Counts = {};
+  for (const [name, currentCount] of Object.entries(current)) {
+    const newCount = currentCount - (earlier[name] ?? 0);
+    if (newCount > 0) growth[name] = newCount;
+  }
+  return growth;
 }
 
 /** Returns the ids of the lists that must contain the same records as an operation: `['listCustomers']` for `getCustomer`. */
@@ -295,8 +305,8 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
 ];
 
 /**
- * Describes the error because of which a stored result, such as `getCard`, is incomplete. Shows the message only of a
- * `CredentialsError`, because other messages may hold secrets.
+ * Describes the error that ended the requests of a result such as `getCard`. Shows the message only of a `CredentialsError`, because
+ * other messages may hold secrets.
  */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError

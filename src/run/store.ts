@@ -14,12 +14,12 @@ export interface StoredResult {
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
   /**
-   * Part of `MAX_RPS` to which the client slowed down because of HTTP 429: 1 (not at all), 0.5, 0.25 and so on. 0 if the target
-   * answered HTTP 429 even to the slowest rate.
+   * Part of `MAX_RPS` to which the client slowed down because of HTTP 429: 1 (not at all), 0.5, 0.25 and so on. 0 means that no
+   * slower rate helped, so that the client went back to `MAX_RPS`.
    */
   rateShare?: number;
   observations: Observation[];
-  /** Contradictions between two responses. Their `requests` is 0, because `observations` already count both requests. */
+  /** Contradictions between two responses. Each has `requests: 0`, because both requests are counted in `observations`. */
   contradictions?: Observation[];
   /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
   sealed?: string;
@@ -62,7 +62,7 @@ export class RunStore {
     return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredResult]));
   }
 
-  /** Lists the names of results that a worker has begun and not stored, because it still sends requests or has died. */
+  /** Lists the names of results, such as `getCard`, that some worker has begun and not yet stored. That worker may have died. */
   listUnfinishedNames(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
@@ -93,11 +93,11 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. Returns false if the file exists, even if another process just created it. */
+  /** Creates a file in the folder of the run. Returns false if the file exists already. */
   #createFile(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
-      // `wx` fails with EEXIST if the file exists, also if another process creates it at the same time.
+      // `wx` fails with EEXIST if the file exists. Of two processes at the same time, only one succeeds.
       writeFileSync(path.join(this.folder, name), text, { flag: 'wx' });
       return true;
     } catch (error) {

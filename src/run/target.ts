@@ -45,9 +45,15 @@ export function readConfiguration(
   const target = { ...readTarget(reader), notices: typoNotices.map(({ text }) => text) };
   const isMockByDefault = isMock && !values.BASE_URL;
   const addressProblems = isMockByDefault ? findAddressProblems(values, typoNotices) : [];
-  // The reader has collected the problems of the values while `readTarget` read them.
-  const valueProblems = [...reader.problems, ...findResumeProblems(target)];
-  return { target, problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...valueProblems] };
+  const problems = [
+    ...dotenvProblems,
+    ...nameProblems,
+    ...addressProblems,
+    // `readTarget` has added its problems to the reader.
+    ...reader.problems,
+    ...findResumeProblems(target),
+  ];
+  return { target, problems };
 }
 
 const findResumeProblems = (target: Target): string[] =>
@@ -68,14 +74,12 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 /** Maximum length of a variable that Linux passes to a process: 128 KiB, less `=` and the final NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/**
- * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. Leaves
- * out a variable that is too long for a worker process, such as `CARD_IDS` with 4,000 cards. The suite does not need the copy,
- * because each process reads `.env` itself.
- */
+/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
+    // A worker process could not start with such a variable, for example with `CARD_IDS` of 4,000 cards. The suite itself needs no
+    // copy, because each process reads `.env`.
     const isTooLong = Buffer.byteLength(name + value) > maxVariableBytes;
     if (!isTooLong) process.env[name] ??= value;
   }
@@ -183,9 +187,9 @@ function coversUrl(entry: string, { hostname, host }: URL): boolean {
 
 function readSweep(reader: VariableReader) {
   const { wordOrNumber, seed } = reader.wordOrNumber('SWEEP', ['all', 'off']);
-  const isUnsetOrZero = !wordOrNumber;
   return {
-    sweep: isUnsetOrZero ? ('off' as const) : wordOrNumber,
+    // `SWEEP=0` means `off`, too.
+    sweep: wordOrNumber || ('off' as const),
     sweepSeed: typeof wordOrNumber === 'number' ? seed : undefined,
     // Undefined if unset: the sweep then detects whether `offset` counts `records` or `pages`.
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
@@ -193,10 +197,7 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/**
- * Reads variables such as `CARD_IDS`. A variable holds a list such as `a1,b2`, or the name of a file such as `@cards.txt`.
- * `plainListVariables` are the variables whose list passes `isPlainList`.
- */
+/** Reads variables such as `CARD_IDS`. Each holds a list such as `a1,b2`, or the name of a file such as `@cards.txt`. */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
@@ -211,8 +212,9 @@ function readIdentifiers(reader: VariableReader) {
     } else {
       const list = readIdentifierList(reader, name, text);
       identifiers[name] = list;
-      // If the variable is unset, the list may hold the identifiers of the mock.
-      if (isPlainList(text || list.join())) plainListVariables.push(name);
+      // If the variable is unset, the list holds the identifiers of the mock.
+      const listText = text === '' ? list.join() : text;
+      if (isPlainList(listText)) plainListVariables.push(name);
     }
   }
   return { identifiers, identifierFiles, plainListVariables };
@@ -229,8 +231,8 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /**
- * Returns whether no identifier of a list needs encoding in a URL (RFC 3986, section 2.3): true for `a1,b-2`, false for `a/1,b 2`.
- * The `curl` commands in reports then take an identifier from the variable with `cut -d,`.
+ * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3): true for `a1,b-2`, false for
+ * `a/1,b 2`. Only from such a list can a `curl` command in a report take an identifier with `cut -d,`.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -267,13 +269,18 @@ function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const shownName = isOutsideCallerFolder ? path.basename(file) : callerPath;
   const unreadableReason = explainUnreadable(file);
   if (unreadableReason) {
-    const variable = isGitHubAction(reader.env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
     const folderText = isOutsideCallerFolder ? '' : ` in ${describeCallerFolder(reader.env)}`;
     reader.problems.push(
-      `${variable} names ${shownName}${folderText}, ${unreadableReason}: \`npm run accept\` writes it, and it may be empty`,
+      describeUnreadableLedger(`${shownName}${folderText}, ${unreadableReason}`, reader.env),
     );
   }
   return { file, name: shownName };
+}
+
+/** Formats "LEDGER_FILE names ledger.yaml, a file that does not exist: …". @param fileAndReason such as "ledger.yaml, a file that …" */
+function describeUnreadableLedger(fileAndReason: string, env: Environment): string {
+  const variable = isGitHubAction(env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
+  return `${variable} names ${fileAndReason}: \`npm run accept\` writes it, and it may be empty`;
 }
 
 function readCustomTests(reader: VariableReader): string | undefined {
@@ -311,15 +318,13 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
   return traffic ? 'recorded traffic' : 'unknown';
 }
 
-/**
- * Reads `BASE_URL` of a target other than the mock. In CI, it must be set, because a pipeline without a target would judge the
- * mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
- */
+/** Reads `BASE_URL` of a target other than the mock. With `TRAFFIC`, `BASE_URL` may be unset or `mock`: then returns undefined. */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
   if (!text) {
-    // Only in CI: elsewhere an unset BASE_URL means the mock, and the caller does not call this function.
+    // A pipeline without BASE_URL would judge the mock, and pass. Outside of CI, an unset BASE_URL means the mock, and this function
+    // is not called.
     reader.problems.push(
       'CI is set, so BASE_URL must be set too: to the address of the target, or to mock for the embedded mock',
     );
@@ -384,10 +389,9 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   if (wrongWords.length > 0) reader.problems.push(describeWrongWords(wrongWords, allowedWords));
   const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
   const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
-  if (mentionsUnjudged) return validWords;
-  // A recorded client may not use all operations.
+  // A recorded client may not use all operations, so that `unjudged` is no default for recordings.
   const judgesRecordings = reader.text('TRAFFIC') !== undefined;
-  return judgesRecordings ? validWords : [...validWords, 'unjudged'];
+  return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
 /** Formats "FAIL_ON has server-error, and must be a list of: …". Leaves the wrong words out if one of them may be a secret. */
@@ -413,16 +417,14 @@ function rejectRequestSettings(reader: VariableReader): void {
   const probes = reader.text('PROBES') ?? 'off';
   const failOn = reader.text('FAIL_ON') ?? '';
   const sweep = reader.text('SWEEP') ?? 'off';
-  const needsRequests = {
-    PROBES: !/^(off|0)/.test(probes),
-    FAIL_ON: /drift|server-errors/.test(failOn),
-    SWEEP: sweep !== 'off',
-  };
-  for (const [name, isTrue] of Object.entries(needsRequests))
-    if (isTrue)
-      reader.problems.push(
-        `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
-      );
+  const namesThatNeedRequests: string[] = [];
+  if (!/^(off|0)/.test(probes)) namesThatNeedRequests.push('PROBES');
+  if (/drift|server-errors/.test(failOn)) namesThatNeedRequests.push('FAIL_ON');
+  if (sweep !== 'off') namesThatNeedRequests.push('SWEEP');
+  for (const name of namesThatNeedRequests)
+    reader.problems.push(
+      `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
+    );
 }
 
 /** Lists the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. Adds a problem for each missing file. */
@@ -438,8 +440,8 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Checks that a recording exists: a file, a pattern that matches files, or `-` for standard input. Otherwise lists a problem:
- * "TRAFFIC names day.har, a file that does not exist". Print it only to the user's own terminal, because it contains the path.
+ * Checks that a recording exists: a file, a pattern that matches files, or `-` for standard input. Otherwise returns one sentence:
+ * "TRAFFIC names day.har, a file that does not exist". The sentence contains the path, so show it only in the user's own terminal.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(settingName: string, source: string): string[] {

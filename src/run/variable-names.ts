@@ -64,8 +64,8 @@ export function findNameNotices(env: Environment): NameNotice[] {
 }
 
 /**
- * Lists why a run without `BASE_URL` may be a mistake, instead of a run against the embedded mock. The reasons: `BASE_URL` or
- * `TRAFFIC` is misspelt, or `TARGET_NAME` names a target.
+ * Finds signs that the user forgot or misspelt `BASE_URL`, so that the run would judge the embedded mock by mistake. Signs are a
+ * misspelt name such as `BASEURL`, and a set `TARGET_NAME`.
  */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));

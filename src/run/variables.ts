@@ -161,11 +161,11 @@ function findHeaderProblem(headers: unknown): string | undefined {
   if (!entries.every(([name, value]) => isValidHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  const hasDuplicate = new Set(names).size < names.length;
-  // `listReservedHeaders` lacks `Accept`, because an `AUTH_MODULE` may return it. Here it is forbidden: the client sets it.
-  const acceptNames = names.filter((name) => name === 'accept');
-  const forbiddenNames = [...listReservedHeaders(names), ...acceptNames];
+  const forbiddenNames = listReservedHeaders(names);
+  // An `AUTH_MODULE` may set `Accept`, so that it is not reserved. `API_HEADERS` must leave it to the client.
+  forbiddenNames.push(...names.filter((name) => name === 'accept'));
   if (forbiddenNames.length > 0)
     return `sets ${forbiddenNames.join(', ')}, which only the client itself may set`;
+  const hasDuplicate = new Set(names).size < names.length;
   return hasDuplicate ? 'has a header twice' : undefined;
 }

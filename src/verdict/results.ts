@@ -15,12 +15,9 @@ export interface Run {
   requests: number;
   /** Trace id in `traceparent` of every request, 32 hex digits. Undefined with `REQUEST_ID=off`. */
   trace?: string;
-  /** Number of retries, keyed by reason. */
+  /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /**
-   * Requests per second to which the run slowed down because of HTTP 429. Undefined if the run did not slow down. Also undefined if
-   * the target answered HTTP 429 even to the slowest rate.
-   */
+  /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if no slower rate helped. */
   sufficientRps?: number;
   contract: string;
   /** Percentage of the schema nodes of the contract that a run must exercise. With shards, only the merged run must reach it. */
