@@ -79,31 +79,41 @@ interface FaultFindings {
 }
 
 /**
- * Adds an entry to the ledger that accepts a fault, and judges the fault and other faults with this ledger.
- * The entry must accept another fault only if its findings are equal to those of the accepted fault.
- * Returns a sentence for each mistake, such as `<fault> is not accepted`.
+ * Writes a ledger that accepts one fault, and judges this fault and other faults with the ledger.
+ * Returns a sentence for each wrong judgement, such as `<fault> is not accepted`.
  */
-async function findMistakes(
-  { fault, findings }: FaultFindings,
-  otherFaults: FaultFindings[],
-): Promise<string[]> {
+async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
+  const { fault, findings } = accepted;
   const entries = readLedger(acceptViolations(fault.breaks, createReport(fault.breaks, findings)), contract);
-  const acceptedFindings = await judgeFaultyExamples(fault, entries);
-  const hasReason = acceptedFindings.some(({ because }) => because === 'The old gateway does this.');
   const mistakes: string[] = [];
-  if (selectViolations(acceptedFindings).length > 0 || !hasReason)
-    mistakes.push(`${fault.name} is not accepted`);
+  if (!(await isAcceptedWithReason(fault, entries))) mistakes.push(`${fault.name} is not accepted`);
+  for (const otherFault of otherFaults)
+    mistakes.push(...(await findMistakesInOtherFault(otherFault, accepted, entries)));
+  return mistakes;
+}
+
+async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promise<boolean> {
+  const findings = await judgeFaultyExamples(fault, entries);
+  const hasReason = findings.some(({ because }) => because === 'The old gateway does this.');
+  return hasReason && selectViolations(findings).length === 0;
+}
+
+/** Judges another fault than the accepted one. The ledger must accept it only if both faults have equal findings. */
+async function findMistakesInOtherFault(
+  other: FaultFindings,
+  accepted: FaultFindings,
+  entries: LedgerEntry[],
+): Promise<string[]> {
+  const violations = selectViolations(await judgeFaultyExamples(other.fault, entries));
+  const isAccepted = violations.length === 0;
+  const hasEqualFindings = describeFindings(other.findings) === describeFindings(accepted.findings);
   // The ledger stores no values. Two wrong dates of equal form therefore have equal findings.
-  const mayShareFindings = /\/(expiration_date|p_created_at)$/.test(fault.breaks);
-  for (const { fault: otherFault, findings: otherFindings } of otherFaults) {
-    const violations = selectViolations(await judgeFaultyExamples(otherFault, entries));
-    const isAccepted = violations.length === 0;
-    const hasSameFindings = describeFindings(otherFindings) === describeFindings(findings);
-    if (isAccepted !== hasSameFindings)
-      mistakes.push(`${otherFault.name} is ${isAccepted ? '' : 'not '}accepted with ${fault.name}`);
-    if (hasSameFindings && !mayShareFindings)
-      mistakes.push(`${otherFault.name} has the findings of ${fault.name}`);
-  }
+  const mayHaveEqualFindings = /\/(expiration_date|p_created_at)$/.test(accepted.fault.breaks);
+  const mistakes: string[] = [];
+  if (isAccepted !== hasEqualFindings)
+    mistakes.push(`${other.fault.name} is ${isAccepted ? '' : 'not '}accepted with ${accepted.fault.name}`);
+  if (hasEqualFindings && !mayHaveEqualFindings)
+    mistakes.push(`${other.fault.name} has the findings of ${accepted.fault.name}`);
   return mistakes;
 }
 

@@ -45,15 +45,18 @@ type Arguments = ReturnType<typeof readArguments>;
 
 function readArguments() {
   const { values } = parseArgs({ options });
-  // An empty `PORT` counts as not set.
-  const portVariable = process.env.PORT || undefined;
   return {
     ...values,
-    port:
-      parseWholeNumber('--port', values.port, 0, 65_535) ?? parseWholeNumber('PORT', portVariable, 0, 65_535),
+    port: readPort(values.port),
     customers: parseWholeNumber('--customers', values.customers, 1, 1e9),
     maxLimit: parseWholeNumber('--max-limit', values['max-limit'], 1, 1e9),
   };
+}
+
+function readPort(option: string | undefined): number | undefined {
+  if (option !== undefined) return parseWholeNumber('--port', option, 0, 65_535);
+  // An empty `PORT` counts as not set.
+  return parseWholeNumber('PORT', process.env.PORT || undefined, 0, 65_535);
 }
 
 async function printFaults(text: string): Promise<void> {
@@ -76,12 +79,15 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
     choices: maxLimit ? { maxLimit } : {},
     population: { customers, faults: plantedFaults },
   };
-  // With an `alter`, even one without effect, the mock copies each response.
+  // Without faults of answers, `alter` stays undefined, because the mock would copy each response for it.
   if (alters.length > 0) options.alter = inTurn(...alters);
   return options;
 }
 
-/** Formats a fault and the number of customers that have it: `customer: email is null: 25 of 75 customers`. */
+/**
+ * Formats a fault and the number of customers that have it: `customer: email is null: 25 of 75 customers`.
+ * For a fault of answers: `getCard: HTTP 500: each answer it is about`.
+ */
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
   if (!planted) return `${name}: each answer it is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');

@@ -66,8 +66,8 @@ interface GitlabJob {
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
 /**
- * Reads the inputs that `docs/examples/github.yml` passes to the action.
- * Evaluates their expressions: `target` replaces `${{ matrix.target }}`, and `values.BASE_URL` replaces `${{ vars.BASE_URL }}`.
+ * Reads the inputs that `docs/examples/github.yml` passes to the action, and evaluates their expressions.
+ * For `${{ matrix.target }}`, the input gets `target`. For `${{ vars.BASE_URL }}`, it gets `values.BASE_URL`.
  */
 function readActionInputs(target: string, values: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
@@ -175,18 +175,23 @@ type NightlyResult = string[] | 'error';
 
 function createNightlyRun(result: NightlyResult) {
   const failedAddresses = result === 'error' ? addresses : result;
-  const readVerdict = (address: string, failedVerdict: string) =>
-    failedAddresses.includes(address) ? failedVerdict : 'pass';
+  const createResult = (address: string, verdictOfFailure: string) => {
+    return { address, verdict: failedAddresses.includes(address) ? verdictOfFailure : 'pass' };
+  };
   const isGate = (address: string) => address.startsWith('run/');
   const requirements = addresses.filter((address) => !isGate(address));
   const gates = addresses.filter(isGate);
-  const judgedVerdict = failedAddresses.length > 0 ? 'fail' : 'pass';
   return {
     target: 'staging "eu"',
-    verdict: result === 'error' ? 'error' : judgedVerdict,
-    requirements: requirements.map((address) => ({ address, verdict: readVerdict(address, 'violation') })),
-    gates: gates.map((address) => ({ address, verdict: readVerdict(address, 'fail') })),
+    verdict: chooseRunVerdict(result),
+    requirements: requirements.map((address) => createResult(address, 'violation')),
+    gates: gates.map((address) => createResult(address, 'fail')),
   };
+}
+
+function chooseRunVerdict(result: NightlyResult): 'error' | 'fail' | 'pass' {
+  if (result === 'error') return 'error';
+  return result.length > 0 ? 'fail' : 'pass';
 }
 
 function writeNightlyReport(result: NightlyResult): void {
@@ -218,14 +223,17 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
 }
 
 /**
- * Predicts what `.ci/issue` does after a night: it opens an issue, comments on it or closes it. Empty if it does nothing.
- * `now` and `before` are the broken addresses of this night and the night before, separated by blanks; `''` after a pass.
- * @param isClosed whether a person has closed the issue
+ * Predicts the line that `.ci/issue` logs after a night, such as `'comment'`. Returns an empty list if nothing is to be done.
+ * `now` and `before` are the broken addresses of this night and of the night before, such as `'getCard/code run/coverage'`.
+ * `''` means that the night passed.
+ * @param isClosed true if a person has closed the issue
  */
 function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
-  if (now && !before) return ['open Conformance of staging "eu" is red'];
+  const hasPassed = now === '';
+  const hadPassed = before === '';
+  if (hadPassed && !hasPassed) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
-  return [now ? 'comment' : 'close'];
+  return [hasPassed ? 'close' : 'comment'];
 }
 
 function markIssuesClosed(): void {

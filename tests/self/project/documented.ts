@@ -123,17 +123,19 @@ function renderWorkflow(text: string): string {
   return replaceBlock(textWithInputs, 'variables of identifiers', secretIndent, variableLines);
 }
 
-const renderExample = (text: string): string =>
-  replaceBetween(
-    text,
-    'probes: "on"\n',
-    `${secretIndent}api-headers:`,
-    renderSecretLines(formatInputName).join(''),
-  );
+function renderExample(text: string): string {
+  // In the example, the generated lines have no comments around them. They stand between two other inputs.
+  const lineBefore = 'probes: "on"\n';
+  const lineAfter = `${secretIndent}api-headers:`;
+  return replaceBetween(text, lineBefore, lineAfter, renderSecretLines(formatInputName).join(''));
+}
 
 const secretIndent = ' '.repeat(10);
 
-/** Renders one YAML line for each variable of identifiers, such as `card-ids: ${{ secrets.CARD_IDS }}`. */
+/**
+ * Renders a YAML line for each variable that contains identifiers: `card-ids: ${{ secrets.CARD_IDS }}` for `CARD_IDS`.
+ * @param formatName returns the key of the line, such as `card-ids` for `CARD_IDS`
+ */
 const renderSecretLines = (formatName: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
 

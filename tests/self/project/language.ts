@@ -6,6 +6,7 @@ import {
   type ParamPattern,
   type ParseResult,
   parseSync,
+  type Statement,
   Visitor,
 } from 'oxc-parser';
 import { root } from '../harness/project-files.ts';
@@ -47,27 +48,30 @@ interface CheckedText {
   text: string;
 }
 
-/** Counts the comments and names of a file that break a rule. @param code default: the content of the file */
+/**
+ * Counts the comments and names of a file that break a rule.
+ * @param code content of the file; default: reads the file
+ */
 export function measureLanguage(
   file: string,
   code = readFileSync(path.join(root, file), 'utf8'),
 ): FileLanguage {
   const parsed = parseSync(file, code);
-  const formatLocation = ({ start }: CheckedText) => {
-    const line = code.slice(0, start).split('\n').length;
-    return `${file}:${line}`;
-  };
-  const checkRule = (checkedTexts: CheckedText[], isBroken: (text: string) => boolean) => {
-    const brokenTexts = checkedTexts.filter(({ text }) => isBroken(text));
-    const broken = brokenTexts.map((brokenText) => `${formatLocation(brokenText)} ${brokenText.text}`);
-    return { total: checkedTexts.length, broken };
+  const names = listNames(parsed).map(toCheckedText);
+  const topLevelNames = listTopLevelNames(parsed).map(toCheckedText);
+  const checkRule = (texts: CheckedText[], isBroken: (text: string) => boolean): LanguageCount => {
+    const brokenTexts = texts.filter(({ text }) => isBroken(text));
+    const formatBroken = ({ start, text }: CheckedText) => `${file}:${countLines(code, start)} ${text}`;
+    return { total: texts.length, broken: brokenTexts.map(formatBroken) };
   };
   return {
     comments: checkRule(listDocComments(parsed), beginsWithFunctionWord),
-    names: checkRule(listNames(parsed).map(toCheckedText), (name) => bareWords.has(name.toLowerCase())),
-    verbless: checkRule(listTopLevelNames(parsed).map(toCheckedText), (name) => endsInPreposition.test(name)),
+    names: checkRule(names, (name) => bareWords.has(name.toLowerCase())),
+    verbless: checkRule(topLevelNames, (name) => endsInPreposition.test(name)),
   };
 }
+
+const countLines = (code: string, end: number): number => code.slice(0, end).split('\n').length;
 
 const toCheckedText = ({ start, name }: BindingIdentifier): CheckedText => ({ start, text: name });
 
@@ -124,12 +128,17 @@ function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentif
   }
 }
 
+/** Lists the names of top-level variables, functions and classes. Leaves out the names in destructured variables. */
 function listTopLevelNames({ program }: ParseResult): BindingIdentifier[] {
   return program.body.flatMap((statement) => {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-    if (declaration?.type === 'VariableDeclaration')
-      return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id] : []));
-    const isNamed = declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration';
-    return isNamed && declaration.id ? [declaration.id] : [];
+    return declaration ? listDeclaredNames(declaration) : [];
   });
+}
+
+function listDeclaredNames(declaration: Statement): BindingIdentifier[] {
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.map(({ id }) => id).filter((id) => id.type === 'Identifier');
+  const isNamed = declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration';
+  return isNamed && declaration.id ? [declaration.id] : [];
 }

@@ -16,12 +16,12 @@ export interface Operations `;
 
 export function renderOperationTypes({ operations, components }: Contract): string {
   const objectSchemas = Object.entries(components).filter(([, { properties }]) => properties);
-  const interfaces = objectSchemas.map(
-    ([name, schema]) =>
-      `\n${renderComment(schema)}export interface ${name} ${renderObject(renderFields(schema))}\n`,
-  );
+  const interfaces = objectSchemas.map(([name, schema]) => `\n${renderInterface(name, schema)}\n`);
   return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
+
+const renderInterface = (name: string, schema: Schema): string =>
+  `${renderComment(schema)}export interface ${name} ${renderObject(renderFields(schema))}`;
 
 /** Line such as `id: string;`, after its doc comment if there is one. */
 type Property = string;
@@ -41,15 +41,16 @@ const renderObject = (properties: Property[]): string =>
  * Renders the fields of an object as properties.
  * After `user_id` comes `p_user_id`, the name of this field in some responses (contract 2.7).
  */
-const renderFields = ({ properties = {}, required = [] }: Schema): Property[] =>
-  Object.entries(properties).flatMap(([name, schema]) => {
-    const otherNames = schema['x-observed-names'] ?? [];
-    const otherSchema = { ...schema, description: `Name of \`${name}\` in some responses.` };
-    return [
-      renderField(name, required.includes(name), schema),
-      ...otherNames.map((otherName) => renderField(otherName, false, otherSchema)),
-    ];
-  });
+function renderFields({ properties = {}, required = [] }: Schema): Property[] {
+  const fields: Property[] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    fields.push(renderField(name, required.includes(name), schema));
+    const schemaOfOtherName = { ...schema, description: `Name of \`${name}\` in some responses.` };
+    for (const otherName of schema['x-observed-names'] ?? [])
+      fields.push(renderField(otherName, false, schemaOfOtherName));
+  }
+  return fields;
+}
 
 /** Renders a property with its comment: `id: string;`, or `id?: string;` if it is optional. */
 const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {

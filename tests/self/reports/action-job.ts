@@ -27,6 +27,7 @@ export const context: Record<string, string> = {
  * `${{ inputs.card-ids || env.CARD_IDS }}` gives the input, or the variable `CARD_IDS` if the input is empty.
  */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
+  // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];
   if (contextValue !== undefined) return contextValue;
   const inputOrVariable = /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/;
@@ -67,7 +68,10 @@ export class Job {
     };
   }
 
-  /** Runs the script of a step of `action.yml`. @param env variables of the job, such as `BASE_URL` */
+  /**
+   * Runs the script of a step of `action.yml`.
+   * @param env variables of the job, such as `BASE_URL`
+   */
   run(
     stepName: string,
     inputs: Environment,

@@ -171,7 +171,11 @@ test('the comparisons of two runs match the stored ones', () => {
 });
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
-/** Creates an entry of the history of a site. @param monthAndDay for example `02-26` @param otherKeys added to the entry */
+/**
+ * Creates a run in the history of a site.
+ * @param monthAndDay day in 2026 on which the run started, such as `02-26`
+ * @param otherKeys keys to add to the run
+ */
 const createEarlierRun = (monthAndDay: string, verdict: 'pass' | 'fail', otherKeys = {}) => ({
   ...hashes,
   suite: red.suite,

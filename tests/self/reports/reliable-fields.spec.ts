@@ -11,8 +11,10 @@ const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
 /**
- * Results for one optional field. `seen`: numbers of objects with the field and without it.
- * `bound`: greatest probable share of responses that lack the field. Undefined if the report does not list the field.
+ * Results of a run for one optional field, with the expected `bound` in the report.
+ * `seen`: number of objects that had the field, and number of objects that lacked it.
+ * `bound`: with 95 % confidence, at most this share of responses lacks the field.
+ * If the report does not list the field, `bound` is undefined.
  */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

@@ -154,7 +154,10 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/** Values of `CARD_IDS` as people write them, each with the index of an identifier that the curl command must find in the list. */
+/**
+ * Values of `CARD_IDS` as people write them, each with an index.
+ * The curl command must take the identifier at this index out of the value: `c` for `a, b , c` and index 2.
+ */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

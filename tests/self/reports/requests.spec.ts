@@ -22,8 +22,8 @@ test('a list of requests without any response does not pass', () => {
 });
 
 /**
- * Numbers of requests, with the expected durations in ms.
- * If there are three requests, they take 1, 2 and 3 ms.
+ * Numbers of requests, each with the expected durations in ms.
+ * Of 20 requests, the first one takes 20 ms, the second one 19 ms, and the last one 1 ms.
  */
 const percentiles: [requestCount: number, median: number, p95: number, slowest: number][] = [
   [1, 1, 1, 1],

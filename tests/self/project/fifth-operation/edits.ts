@@ -75,7 +75,8 @@ export function addPayouts(folder: string): void {
   const mockFile = path.join(folder, 'mock/operations.ts');
   const exampleDocument = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');
   const sectionHead = /^paths:\n|^components:\n {2}schemas:\n/m;
-  const [, pathsYaml = '', schemasYaml = ''] = exampleDocument.split(sectionHead);
+  // The document begins with `paths:`, so the text before the first heading is empty.
+  const [_textBeforePaths, pathsYaml = '', schemasYaml = ''] = exampleDocument.split(sectionHead);
   insertBefore(openapiFile, 'components:\n', pathsYaml);
   insertBefore(openapiFile, '    Card:\n', schemasYaml);
   appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementYaml);
