@@ -308,10 +308,10 @@ function explainRejectedIdentifiers(
   const isViolation = (finding: Finding) =>
     finding.requirement === requirement.address && finding.kind === 'violation';
   const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
-  const haveOneCause = violatingObservations.every((observation) =>
-    mayRejectIdentifier(observation, requirement),
+  const isEachExplained = violatingObservations.every((observation) =>
+    mayRejectUnknownIdentifier(observation, requirement),
   );
-  if (violatingObservations.length === 0 || !haveOneCause) return undefined;
+  if (violatingObservations.length === 0 || !isEachExplained) return undefined;
   const rejectedCount = countConfiguredIdentifiers(violatingObservations);
   const identifierCount = countConfiguredIdentifiers(observations);
   return {
@@ -320,8 +320,8 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Returns whether a response that violates a requirement may only show that the target does not know an identifier. */
-function mayRejectIdentifier(
+/** Returns whether a response may violate a requirement only because the target does not know an identifier of the configuration. */
+function mayRejectUnknownIdentifier(
   { configured, kind, status = 0 }: Observation,
   requirement: Requirement,
 ): boolean {

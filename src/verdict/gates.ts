@@ -111,7 +111,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/** Checks that each operation was judged, and that each requirement that an earlier run judged was judged again. */
+/** Checks that each operation was judged. Also checks that this run judged the requirements in `judgedBefore`, as earlier runs did. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
   const unjudgedOperations = listUnjudgedOperations(requirementResults);
@@ -152,7 +152,7 @@ interface UnjudgedOperation {
   isBlocked: boolean;
 }
 
-/** Lists the operations of which no requirement was judged, with the reason of one of their requirements. */
+/** Lists the operations of which no requirement was judged, each with a reason. */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
   const unjudgedOperations: UnjudgedOperation[] = [];
   const operations = new Set(requirementResults.map(({ operation }) => operation));

@@ -21,7 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry whose deviation no longer occurs, although its requirement was judged. */
+/** Creates a finding for each ledger entry that tolerated nothing in this run, although the requirement of the entry was judged. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.

@@ -50,9 +50,11 @@ export class Totals {
 
 /** Formats the properties that similar observations have in common: operation, HTTP status, names of parameters, and flags. */
 function formatSimilarity(observation: Observation): string {
-  const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
-  const { lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
-  const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
+  const { operation, kind = 'other', status, parameters } = observation;
+  const { expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck } = observation;
+  // A contradiction between two responses has `requests: 0`.
+  const isContradiction = observation.requests === 0;
+  const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck, isContradiction];
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 

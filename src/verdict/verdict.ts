@@ -139,25 +139,20 @@ function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
   // Leaves out user and password in `BASE_URL`, which may change although the target is the same.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
-  const runSettings = [name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage];
   // The extra requests of `PROBES` can change a verdict only with these two words.
   const mayProbesFail = failOn.includes('server-errors') || failOn.includes('drift');
   const probeSettings = mayProbesFail ? [target.probes, target.fuzzRequests, target.recordsAnswers] : [];
-  // The values may be secret, so only the names count.
-  const headerNames = Object.keys(target.headers);
-  const identifierFileVariables = Object.keys(target.identifierFiles);
-  const transportSettings = Object.keys(target.transport);
-  // Four hex digits are too few to find an identifier by trial.
-  const identifierDigits = hashTo12Digits(target.identifiers).slice(0, 4);
   return [
-    ...runSettings,
+    ...[name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage],
     ...probeSettings,
-    headerNames,
-    identifierFileVariables,
-    transportSettings,
+    // The values of these settings may be secret, so only the names count.
+    Object.keys(target.headers),
+    Object.keys(target.identifierFiles),
+    Object.keys(target.transport),
     Boolean(target.authModule),
     Boolean(target.traffic),
-    identifierDigits,
+    // Four hex digits are too few to find an identifier by trial.
+    hashTo12Digits(target.identifiers).slice(0, 4),
   ];
 }
 
@@ -167,12 +162,8 @@ function collectGateFacts(
   { contract, target, results, problems: problemsOfTests, shard }: RunInput,
   entries: LedgerEntry[],
 ): GateFacts {
-  const { run, problem: problemOfResults, traffic, sweeps = [], behaviour } = results;
-  const allProblems = [...problemsOfTests];
-  if (problemOfResults) allProblems.push(problemOfResults);
-  const unreadableRecordings = traffic?.broken ?? [];
-  allProblems.push(...unreadableRecordings);
-  const problems = [...new Set(allProblems.map(joinLines))];
+  const { run, sweeps = [], behaviour } = results;
+  const problems = listProblems(problemsOfTests, results);
   return {
     target,
     complete: run !== undefined && problems.length === 0,
@@ -185,7 +176,19 @@ function collectGateFacts(
   };
 }
 
-/** Decides the verdict of a complete run: `fail` for a violation, else `error` if something was not judged, else `fail` for a gate. */
+/** Lists what prevented or interrupted the run, each sentence once and in one line. */
+function listProblems(problemsOfTests: string[], { problem, traffic }: Results): string[] {
+  const problems = [...problemsOfTests];
+  if (problem) problems.push(problem);
+  const unreadableRecordings = traffic?.broken ?? [];
+  problems.push(...unreadableRecordings);
+  return [...new Set(problems.map(joinLines))];
+}
+
+/**
+ * Decides the verdict of a complete run: `fail` for a violation. Otherwise `error` if something could not be judged, or else `fail`
+ * for a failed gate.
+ */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
