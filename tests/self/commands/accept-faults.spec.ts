@@ -47,7 +47,7 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Draws different addresses at random. */
+/** Draws `count` different addresses, such as `getCard/code`, at random. */
 function drawAddresses(addresses: string[], count: number): Set<string> {
   const random = createRandom(seed);
   const drawnAddresses = new Set<string>();

@@ -72,6 +72,7 @@ const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 function readActionInputs(target: string, values: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
+  // In the example, `OWNER/…` stands for the repository of the action.
   const actionStep = listSteps('judge').find(({ uses }) => uses?.startsWith('OWNER/'));
   const inputs: Environment = {};
   for (const [name, text] of Object.entries(actionStep?.with ?? {}))
@@ -104,7 +105,10 @@ async function judgeByGitlabExample(target: string, values: Environment) {
   return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the suite with the environment that the script in place of npm recorded, and with two variables that the real npm sets. */
+/**
+ * Runs the suite with the environment in the file `npm-environment`, which the script in place of npm wrote.
+ * Adds two variables that only the real npm sets.
+ */
 function runSuiteWithRecordedEnvironment() {
   const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));
   const npmVariables = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };

@@ -58,6 +58,7 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
     loadContract(),
   );
 
+/** Outcome of a run with sweeps. `listStaleFindings` reads only the `mode` of a sweep. */
 type SweptOutcome = Outcome & { sweeps?: Pick<SweepResult, 'mode'>[] };
 
 /** Lists ledger entries that no longer match a deviation, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */

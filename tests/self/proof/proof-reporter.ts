@@ -51,6 +51,7 @@ export default class ProofReporter implements Reporter {
 
   onTestEnd(test: TestCase, { annotations, status, duration }: TestResult): void {
     if (status !== test.expectedStatus) this.#durationByFailedTest.set(test, duration);
+    // A test of the proof has an annotation for each fault or variant that it has run.
     for (const { type, description: text = '' } of annotations) {
       if (type === 'fault') this.#rows.push(JSON.parse(text));
       if (type === 'variant') this.#rows.push({ name: text, isRight: status === 'passed' });

@@ -47,7 +47,10 @@ type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
 const otherUser = uuid('user', 99);
 
-/** Sets new values in the fee rules that have a `user_id`. `index` counts these rules in one answer. */
+/**
+ * Creates a `Change` that sets new values in the fee rules that have a `user_id`.
+ * `index` is the position of a rule among these rules: 0 for the first one of an answer.
+ */
 const editUserRules =
   (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>
   (response) => {

@@ -9,7 +9,10 @@ const addExtraField = (value: string) => editJson((json) => `{"extra":${value},$
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-/** Changes of an answer by name. The key is the end of the violated address: `http/status` for `getCard/http/status`. */
+/**
+ * Changes of an answer, keyed by the end of the violated address and by name.
+ * The changes at `http/status` violate `getCard/http/status`, `getCustomer/http/status` and so on.
+ */
 const changesByAddressEnd: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {

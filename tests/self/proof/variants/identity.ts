@@ -107,11 +107,12 @@ const capitalizeField = (field: string) => (record: Fields) => ({
   [field]: capitalize(record[field]),
 });
 
+const lookupRoute = operations.find(({ operation }) => operation === 'getCustomer');
+
 /** Answers a lookup of a customer also if the requested `uuid` is in capitals. */
 const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }) => {
-  const getCustomer = operations.find((candidate) => candidate.operation === 'getCustomer');
-  if (operation !== 'getCustomer' || !getCustomer) return response;
-  return structuredClone(getCustomer.handle({ id: id.toLowerCase() }, defaultChoices));
+  if (operation !== 'getCustomer' || !lookupRoute) return response;
+  return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
 /**

@@ -26,7 +26,7 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the schema nodes of the fields that objects of a kind have. Each name occurs once. */
+/** Lists the schema nodes of the fields that objects of a kind have, such as `title` of a `card`. Each name occurs once. */
 const listFields = (kind: Kind): Node[] => {
   const pointersOfKind = pathsByKind[kind].map((path) => (path ? `/${path}` : ''));
   const fieldsByName = new Map<string, Node>();

@@ -157,8 +157,8 @@ export const replaceListedCustomers = (
   });
 
 /**
- * Removes customers that the filters of a list request exclude.
- * A variant may have changed the filtered field after the mock applied the filter.
+ * Removes the listed customers that do not match the filters of the request.
+ * The mock has already applied the filters, but a variant may have changed a filtered field since then.
  */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
   if (operation !== 'listCustomers') return response;
