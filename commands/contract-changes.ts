@@ -143,7 +143,7 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
   return new Error(`no recorded response of --judge can be judged: ${reasons}`);
 }
 
-/** Verdict by a contract that lacks the requirement. The other one of the two contracts has the requirement. */
+/** Verdict to compare with if only one of the two contracts has the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
 /** Formats "violation in 2 of 5 responses", or only "pass". @param result undefined if the contract lacks the requirement */

@@ -41,8 +41,9 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
 }
 
 /**
- * Removes from Allure's history what no trend shows: labels and errors of earlier runs.
- * Also removes the present run, because `allure generate` adds it again. @param startedAt start of the present run, in ms since 1970
+ * Makes Allure's history smaller: removes the labels and errors of earlier runs, because no trend shows them.
+ * Also removes the present run, because `allure generate` adds it again.
+ * @param startedAt start of the present run, in ms since 1970
  */
 function pruneHistory(historyFile: string, startedAt: number): void {
   if (!existsSync(historyFile)) return;

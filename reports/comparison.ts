@@ -15,10 +15,7 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /**
-   * Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. Each received value is a
-   * place.
-   */
+  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. */
   cells: readonly [string, string];
 }
 
@@ -39,21 +36,31 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const answerRows = createAnswerRows(runs, questions);
   const caveats = listCaveats(runs, labels);
   const differenceCount = requirementRows.length + answerRows.length;
-  const hasNoDifference = differenceCount === 0;
-  const countText = hasNoDifference ? 'No difference' : formatCount(differenceCount, 'difference');
-  const restriction = hasNoDifference && caveats.length > 0 ? ', in what could be compared' : '';
+  const hasCaveats = caveats.length > 0;
   const tables = [
     { id: 'requirements', title: 'Requirements with different verdicts', rows: requirementRows },
     { id: 'behaviour', title: 'Questions with different answers', rows: answerRows },
     { id: 'runs', title: 'The runs', rows: createPropertyRows(runs) },
   ];
   return {
-    sentence: `${countText} between ${labels[0]} and ${labels[1]}${restriction}`,
+    sentence: formatDifferenceCount(differenceCount, labels, hasCaveats),
     labels,
     caveats,
-    isEqualWithoutCaveats: hasNoDifference && caveats.length === 0,
+    isEqualWithoutCaveats: differenceCount === 0 && !hasCaveats,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
+}
+
+/** Formats "3 differences between staging and production", or "No difference between …, in what could be compared". */
+function formatDifferenceCount(
+  differenceCount: number,
+  [firstLabel, secondLabel]: Comparison['labels'],
+  hasCaveats: boolean,
+): string {
+  if (differenceCount > 0)
+    return `${formatCount(differenceCount, 'difference')} between ${firstLabel} and ${secondLabel}`;
+  const restriction = hasCaveats ? ', in what could be compared' : '';
+  return `No difference between ${firstLabel} and ${secondLabel}${restriction}`;
 }
 
 function createLabels([first, second]: Runs): Comparison['labels'] {
@@ -115,8 +122,8 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
     }));
 
 /**
- * Formats a verdict, with the number of received values or requests that show it: "pass in 12 places", "violation in 2
- * of 12 places".
+ * Formats a verdict and how often it was found: "pass in 12 places", "violation in 2 of 12 places".
+ * A place is a received value, such as the `email` of one customer.
  */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
@@ -129,13 +136,13 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Compare
   // The answers to these questions depend on the records of the target, and not only on its behaviour.
   const questionsAboutRecords = questions.filter(({ grows: dependsOnRecords }) => dependsOnRecords);
   const excludedIds = questionsAboutRecords.map(({ id }) => id);
+  const comparedAnswers = first.observed.filter(isAnswered).filter(({ id }) => !excludedIds.includes(id));
+  const secondAnswers = second.observed.filter(isAnswered);
   const rows: ComparedRow[] = [];
-  for (const firstAnswer of first.observed) {
-    const { id, question, answer } = firstAnswer;
-    const secondAnswer = second.observed.find((candidate) => candidate.id === id);
-    const areBothAnswered = isAnswered(firstAnswer) && secondAnswer && isAnswered(secondAnswer);
-    if (!areBothAnswered || excludedIds.includes(id) || secondAnswer.answer === answer) continue;
-    rows.push({ id, statement: question, cells: [answer, secondAnswer.answer] });
+  for (const { id, question, answer } of comparedAnswers) {
+    const secondAnswer = secondAnswers.find((candidate) => candidate.id === id)?.answer;
+    if (secondAnswer === undefined || secondAnswer === answer) continue;
+    rows.push({ id, statement: question, cells: [answer, secondAnswer] });
   }
   return rows;
 }

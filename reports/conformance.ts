@@ -40,8 +40,8 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 
 export interface ReportedShard extends Shard {
   /**
-   * Addresses of all requirements and gates of the run, in this shard and in the others: `getCard/http/status`,
-   * `run/coverage`.
+   * Addresses of the requirements and gates of the run: `getCard/http/status`, `run/coverage`.
+   * Every shard stores the addresses of all shards.
    */
   selected?: string[];
   /** True if the shard ended without a problem. False if it was interrupted, or if a worker process ended early. */
@@ -54,8 +54,8 @@ const reportedKeys = [
 ];
 
 /**
- * Result of a requirement in `conformance.json`, such as its verdict. `since` is the time of the run that first had this
- * verdict.
+ * Result of a requirement in `conformance.json`, such as its `verdict`.
+ * `since`: start of the first run that had this verdict.
  */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
@@ -70,11 +70,15 @@ const { version: suiteVersion }: { version: string } = JSON.parse(
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
-  // `conclusion` has keys such as `verdict`, `gates` and `findings`, and none that is set below.
+  // `conclusion` has keys such as `verdict`, `gates` and `findings`. None of them is set again below.
   const { complete, requirements, ...conclusion } = concludeRun(input);
   const reportedRequirements = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
-  const judgedRun = { ...conclusion, requirements: reportedRequirements, requestsMade };
-  const reliableFields = listReliableFields(contract, judgedRun);
+  const { coverage } = conclusion;
+  const reliableFields = listReliableFields(contract, {
+    coverage,
+    requirements: reportedRequirements,
+    requestsMade,
+  });
   return omitUndefined({
     schemaVersion: 5 as const,
     suite: suiteVersion,
@@ -127,8 +131,8 @@ const unfilledReport = {
 const unknownHash = '0'.repeat(12);
 
 /**
- * Builds the content of `conformance.json` for a run that could not begin. @param notes reasons, such as a mistake in
- * the configuration
+ * Builds the content of `conformance.json` for a run that could not begin.
+ * @param notes reasons, such as a mistake in the configuration
  */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
@@ -156,10 +160,7 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/**
- * Percentiles of response times in milliseconds. By the nearest-rank method, each percentile is the time of one
- * response.
- */
+/** Percentiles of response times in milliseconds (nearest-rank method). Each of them is the time of an actual response. */
 interface Percentiles {
   median: number;
   p95: number;

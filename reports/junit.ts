@@ -96,11 +96,11 @@ function createRequirementCase(run: Conformance, requirement: ReportedRequiremen
   const passedCase: TestCase = { suite: operation, name: `${address}: ${statement}` };
   const outcome = outcomeByVerdict[verdict];
   if (!outcome) return passedCase;
-  const reasonMessage = `${verdict}: ${reason}`;
   const failure = summarizeFailure(requirement, run.findings);
-  if (!failure) return { ...passedCase, outcome, message: reasonMessage };
-  const message = verdict === 'violation' ? formatMismatch(failure.first) : reasonMessage;
-  return { ...passedCase, outcome, message, text: formatFailure(requirement, run.findings) };
+  const isViolation = verdict === 'violation';
+  const message = failure && isViolation ? formatMismatch(failure.first) : `${verdict}: ${reason}`;
+  const unpassedCase = { ...passedCase, outcome, message };
+  return failure ? { ...unpassedCase, text: formatFailure(requirement, run.findings) } : unpassedCase;
 }
 
 function countOutcomes(cases: TestCase[]) {

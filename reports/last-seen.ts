@@ -17,7 +17,10 @@ export interface SeenResult {
   verdict: Verdict;
   /** Number of received values that the run judged: 60 for a field that 60 customers have. */
   exercised: number;
-  /** How often the field had each value or was absent: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
+  /**
+   * How often the field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+   * For an optional field, also how often it was present and absent: `{ 'getCustomer/data/customer/email absent': 2 }`.
+   */
   states: Record<string, number>;
 }
 

@@ -17,7 +17,12 @@ import {
   formatVerdictSentence,
 } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
-import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
+import {
+  type Conformance,
+  filterByVerdict,
+  type ReportedRequirement,
+  selectFindings,
+} from './conformance.ts';
 import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */
@@ -65,17 +70,18 @@ export function formatCounts({ requirements, selection }: Conformance): string {
  */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
+  const isPartOfRun = selection !== undefined || shard !== undefined;
   // JUnit counts each custom test instead of the gate `run/custom-tests`.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
-  const isPartOfRun = selection !== undefined || shard !== undefined;
   if (isPartOfRun || requirements.length === 0 || gates.length === 0) return '';
-  const testCount = requirements.length + gates.length + customTests.length;
-  const gateText = formatCount(gates.length, 'gate');
-  const composition =
+  const testCount = formatCount(requirements.length + gates.length + customTests.length, 'test');
+  const gateCount = formatCount(gates.length, 'gate');
+  const customTestCount = formatCount(customTests.length, 'custom test');
+  const countedByJUnit =
     customTests.length > 0
-      ? `the requirements, ${gateText} and ${formatCount(customTests.length, 'custom test')}`
-      : `the requirements and ${gateText}`;
-  return `JUnit counts ${formatCount(testCount, 'test')}: ${composition}; Playwright and Allure also count the tests that only list requests or answers`;
+      ? `the requirements, ${gateCount} and ${customTestCount}`
+      : `the requirements and ${gateCount}`;
+  return `JUnit counts ${testCount}: ${countedByJUnit}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
 /** Formats "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
@@ -96,10 +102,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/**
- * Formats the first violation, then the values that other responses had: "expected a string; got a number; elsewhere got
- * null".
- */
+/** Formats the first violation, then the values at other places: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;
@@ -142,11 +145,14 @@ export interface LineFormatters<Line> {
 type FormatCode = LineFormatters<unknown>['formatCode'];
 type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'>;
 
-/** Requirements that are blocked for one reason, such as "no response". */
+/** Reason for which requirements are blocked, such as "no response", with these requirements. */
 export interface BlockedCause {
   reason: string;
+  /** Addresses of the blocked requirements, such as `getCard/http/status`. */
   addresses: string[];
+  /** Finding about the first request that was blocked for this reason. */
   first: Finding;
+  /** True if more than one request was blocked for this reason. A request that was sent again counts again. */
   hasMoreRequests: boolean;
 }
 
@@ -205,7 +211,10 @@ const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[]
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/** Lists the gates that did not pass. Omits `run/target` if the first line of the report, the verdict sentence, gives its reason. */
+/**
+ * Lists the gates that did not pass.
+ * Omits the gate `run/target` if the verdict sentence states why it failed: each report begins with that sentence.
+ */
 function listUnmentionedGates(run: Conformance): GateResult[] {
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
   const isInFirstLine = ({ address, reason = '' }: GateResult) =>
@@ -234,8 +243,9 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
 }
 
 /**
- * Formats a line for each gate that did not pass: "failed: enough nodes exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)".
- * @param consequences gates that failed only because requirements failed: "failed because of the above: …"
+ * Formats a line for each gate that did not pass.
+ * For `failedGates`: "failed: enough nodes exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)".
+ * For `consequences`, which failed only because requirements failed: "failed because of the above: enough nodes exercised (…)".
  */
 function formatGateLines(
   failedGates: GateResult[],
@@ -273,7 +283,10 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether a gate would pass if no requirement were violated, blocked or in error. The report lists such requirements anyway. */
+/**
+ * Returns whether a gate failed only because requirements failed: without them, the gate would pass.
+ * Example: `getCard` does not respond. Its requirements are blocked, so the gate `run/coverage` misses its schema nodes.
+ */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   if (failedRequirements.length === 0) return false;
@@ -289,33 +302,33 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
 }
 
 /**
- * Returns whether the coverage would be high enough if all schema nodes of `failedOperations` had been exercised.
- * @param gate result of the gate `run/coverage`
+ * Returns whether the gate `run/coverage` would pass if all schema nodes of `failedOperations` had been exercised.
+ * Example: 20 of 100 nodes were not exercised, 15 of these 20 belong to `getCard`, which failed. So 95 % would be reached.
  */
 function wouldReachCoverage({ coverage }: Conformance, gate: GateResult, failedOperations: Set<string>) {
   const { missing: unexercisedNodes, total } = coverage.nodes;
-  const stillUnexercised = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
-  const unexercisedShare = stillUnexercised.length / total;
+  const nodesOfOtherOperations = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
+  const unexercisedShare = nodesOfOtherOperations.length / total;
   const reachedPercentage = 100 * (1 - unexercisedShare);
-  // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
-  const [minPercentage] = /\d+(\.\d+)?/.exec(gate.expected) ?? [];
-  return reachedPercentage >= Number(minPercentage);
+  return reachedPercentage >= readPercentage(gate.expected);
+}
+
+/** Reads 80 from the text "at least 80 % of schema nodes exercised". */
+function readPercentage(text: string): number {
+  const [number] = /\d+(\.\d+)?/.exec(text) ?? [];
+  return Number(number);
 }
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/**
- * Returns whether the gate `run/judged` would pass without the requirements of `failedOperations`.
- * It then demands that each other operation was exercised, and that no requirement was judged earlier but not now (`lost`).
- */
+/** Returns whether the gate `run/judged` would pass if `failedOperations` were not part of the contract. */
 function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
-  const exercisedRequirements = otherRequirements.filter(({ verdict }) => verdict !== 'not exercised');
-  const exercisedOperations = new Set(exercisedRequirements.map(({ operation }) => operation));
-  const hasLostRequirement = otherRequirements.some(({ lost }) => lost);
-  return (
-    !hasLostRequirement && otherRequirements.every(({ operation }) => exercisedOperations.has(operation))
-  );
+  // A requirement is `lost` if an earlier run judged it, and this run did not.
+  if (otherRequirements.some(({ lost }) => lost)) return false;
+  const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);
+  const isExercised = ({ verdict }: ReportedRequirement) => verdict !== 'not exercised';
+  return [...requirementsByOperation.values()].every((ofOperation) => ofOperation.some(isExercised));
 }
 
 /** Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`. */
@@ -338,8 +351,8 @@ export function listAnnotations(run: Conformance): { title: string; text: string
 }
 
 /**
- * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`". The last line names the
- * possible cause.
+ * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`".
+ * The last line names the possible cause.
  */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
@@ -374,11 +387,11 @@ function formatAddressWithLedger(run: Conformance, address: string, formatCode: 
   return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
 }
 
-/** Formats "none" for a run without violations, else "none: the same 2 violations as then". */
+/** Formats the line below the title "Changes since …": "none", or "none: the same 2 violations as then". */
 function describeNoChange(run: Conformance): string {
   const violationCount = filterByVerdict(run, 'violation').length;
   if (violationCount === 0) return 'none';
-  // "none" alone would sound as if nothing were wrong.
+  // "none" alone would sound as if the run had no violation.
   return `none: the same ${formatCount(violationCount, 'violation')} as then`;
 }
 
@@ -482,8 +495,8 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
 }
 
 /**
- * Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. Returns `[]` if no finding
- * has one.
+ * Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown.
+ * Returns `[]` if no finding has such a text.
  */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
@@ -509,7 +522,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show. After a run with `--grep`, the last whole run; default: `run`.
+ * @param pageRun run that `contract.html` and `badge.svg` show; default: `run`. After a run with `--grep`: the last whole run.
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

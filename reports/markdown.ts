@@ -21,7 +21,10 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches a name between single backticks (group 1), or a part without backticks, or a backtick that encloses no name. */
+/**
+ * Matches one part of a text: a name between single backticks (group 1), or a text without backticks.
+ * In "`getCard` failed": the name "getCard", then the text " failed". A backtick that encloses no name is a part, too.
+ */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /**
@@ -63,9 +66,9 @@ const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
 /**
- * Matches the position at which to break a reference that GitHub or GitLab would link: after the `@` of `@team`, the `#`
- * of `#12`
- * or the `-` of `GH-12`. GitLab also links `!1`, `$1`, `%1`, `&1`, `~1` and `^1`.
+ * Matches the position at which to break a reference that GitHub or GitLab would link.
+ * The position is after the `@` of `@team`, the `#` of `#12` or the `-` of `GH-12`.
+ * GitLab also links `!1`, `$1`, `%1`, `&1`, `~1` and `^1`.
  */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
@@ -116,22 +119,28 @@ const markdownFormatters: LineFormatters<string> = {
 };
 
 export function formatMarkdown(run: Conformance): string {
-  const { target, verdict, coverage } = run;
-  const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
-  const requestsText = markdownText(formatRequestsOrTraffic(run));
-  const numbers = `${formatCounts(run)}; ${requestsText}, ${coverage.nodes.percentage} % of schema nodes exercised`;
-  const boundText = formatSampleBound(run.requirements);
-  const countNote = explainCounts(run);
-  const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
-  lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');
-  if (countNote) lines.push(`${markdownText(countNote)}. ${formatDuration(run)}.`, '');
-  if (boundText) lines.push(markdownText(boundText), '');
-  for (const [sectionTitle, sectionLines] of buildSections(run, markdownFormatters))
-    lines.push(`### ${markdownText(sectionTitle)}`, '', ...sectionLines.map((line) => `- ${line}`), '');
+  const lines = formatHead(run);
+  for (const [title, sectionLines] of buildSections(run, markdownFormatters))
+    lines.push(`### ${markdownText(title)}`, '', ...sectionLines.map((line) => `- ${line}`), '');
   lines.push(...formatReliableFields(run));
   if (run.observed.length > 0)
     lines.push(`${formatAnsweredCount(run)}: see \`contract.html\` in the reports of the run.`, '');
   return lines.join('\n');
+}
+
+/** Formats the lines before the first section: the title, the verdict sentence and the numbers of the run. */
+function formatHead(run: Conformance): string[] {
+  const { target, verdict, coverage } = run;
+  const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
+  const requestsText = markdownText(formatRequestsOrTraffic(run));
+  const numbers = `${formatCounts(run)}; ${requestsText}, ${coverage.nodes.percentage} % of schema nodes exercised`;
+  const countNote = explainCounts(run);
+  const boundText = formatSampleBound(run.requirements);
+  const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
+  lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');
+  if (countNote) lines.push(`${markdownText(countNote)}. ${formatDuration(run)}.`, '');
+  if (boundText) lines.push(markdownText(boundText), '');
+  return lines;
 }
 
 function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
@@ -149,8 +158,8 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
 ];
 
 /**
- * Formats the second response of a finding about two responses that contradict each other: "against `GET …`: …".
- * Returns `[]` for a finding about one response.
+ * Formats the second response of a contradiction: "against `GET …`: …".
+ * Returns `[]` if the finding is about one response, and therefore no contradiction.
  */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];

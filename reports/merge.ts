@@ -131,8 +131,8 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects the `observations` or `requests` of all shards. If two shards requested `getCard`, keeps the items of the first one.
- * Always keeps the items of sweeps, probes and recordings, because only one shard has each of them.
+ * Collects the `observations` or `requests` of all shards, and those of each operation only once.
+ * If two shards requested `getCard`, keeps the items about `getCard` of the first shard.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -141,25 +141,29 @@ function collectOncePerOperation<Item extends RequestItem>(
   const collectedItems: Item[] = [];
   const collectedOperations = new Set<string>();
   for (const results of shardResults) {
+    const items = getItems(results) ?? [];
     const { operations: requestedOperations = [] } = results;
-    const newOperations = requestedOperations.filter((operation) => !collectedOperations.has(operation));
     // The results of recorded traffic have no `operations`.
     const isRecording = results.operations === undefined;
-    const isKept = ({ operation, swept: isFromSweep, probe: isProbe }: Item) =>
-      isRecording || isFromSweep || isProbe || newOperations.includes(operation);
-    const items = getItems(results) ?? [];
-    collectedItems.push(...items.filter(isKept));
-    for (const operation of newOperations) collectedOperations.add(operation);
+    // Only one shard has each item of a sweep, a probe or a recording.
+    const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
+    const isOfNewOperation = ({ operation }: Item) =>
+      requestedOperations.includes(operation) && !collectedOperations.has(operation);
+    collectedItems.push(...items.filter((item) => isOnlyInThisShard(item) || isOfNewOperation(item)));
+    for (const operation of requestedOperations) collectedOperations.add(operation);
   }
   return collectedItems;
 }
 
-/** Adds the counts of two shards. The sum has the start of the earlier shard, and no trace id, because each shard has its own. */
+/**
+ * Adds the counts of two shards. The sum begins when the earlier shard began.
+ * The sum has no trace id, because each shard has a trace id of its own.
+ */
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
-  const [earlierStart = ''] = [run.startedAt, otherRun.startedAt].sort();
+  const isEarlier = run.startedAt < otherRun.startedAt;
   const sum = {
     ...run,
-    startedAt: earlierStart,
+    startedAt: isEarlier ? run.startedAt : otherRun.startedAt,
     requests: run.requests + otherRun.requests,
     repeated: addCounts(run.repeated, otherRun.repeated),
   };
@@ -192,22 +196,27 @@ const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffi
   counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {
-  const sweptShards: SweptShard[] = [];
-  for (const { results, folder } of shards)
-    for (const result of results.sweeps ?? []) sweptShards.push({ result, folder });
   const { target, startedAt } = shards[0].results.run;
   const entries = selectEntries(contract.ledger, target, startedAt);
+  // The name of the journal file, such as `listCustomers`, identifies a sweep in all shards.
+  const shardsBySweep = groupBy(listSweptShards(shards), ({ result }) => result.journal);
   const sweeps: SweepResult[] = [];
   const observations: Observation[] = [];
-  // The name of the journal file, such as `listCustomers`, identifies a sweep in all shards.
-  const shardsBySweep = groupBy(sweptShards, ({ result }) => result.journal);
   for (const shardsOfSweep of shardsBySweep.values()) {
     const merged = await mergeSweep(contract, entries, shardsOfSweep);
+    // The merged sweep belongs to all shards, so it has no `shard`.
     const { shard: _, ...sweepOfAllShards } = merged.result;
     sweeps.push(sweepOfAllShards);
     observations.push(...merged.observations);
   }
   return { sweeps, observations };
+}
+
+function listSweptShards(shards: Shards): SweptShard[] {
+  const sweptShards: SweptShard[] = [];
+  for (const { results, folder } of shards)
+    for (const result of results.sweeps ?? []) sweptShards.push({ result, folder });
+  return sweptShards;
 }
 
 /** Merges the results of all shards of one sweep. */

@@ -70,8 +70,8 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /**
- * Stores a run, so that the next run can be compared with it.
- * Stores no run that judged nothing or only a part of the contract, and none whose sweep was interrupted.
+ * Stores a whole run in the folder `previous`, so that the next run can be compared with it.
+ * Ignores a shard, a run with `--grep`, a run with an interrupted sweep, and a run that judged nothing.
  */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;

@@ -1,28 +1,32 @@
 import type { Contract } from '../schemas/contract/contract.ts';
 import { formatAddress, getCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../schemas/counted.ts';
-import { formatUpperBound } from '../src/sweep/summary.ts';
+import { formatUpperBound, type SweptShare } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that no response and no swept record of the run lacked. */
+/** Optional field that was never absent in a run, such as `getCustomer/data/customer/email`. */
 export interface ReliableField {
   address: string;
+  /** Number of received values of the field. */
   places: number;
-  /**
-   * Number of records, if a sweep judged the field. Otherwise the number of responses.
-   * Records in one response are often alike, so outside of a sweep they count as one sample.
-   */
+  /** Number of independent samples, as counted by `sampled`. Never greater than `places`. */
   samples: number;
+  /**
+   * `records`: a sweep judged the field, and each record is a sample.
+   * `responses`: without a sweep, all records in one response are one sample, because they are often alike.
+   */
   sampled: 'records' | 'responses';
-  /** Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence. */
+  /** Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence: 0.03 for 100 samples. */
   upperBound: number;
 }
 
+type JudgedRequirement = Pick<RequirementResult, 'address' | 'requests' | 'swept'>;
+
 interface JudgedRun {
   coverage: Pick<Coverage, 'seen'>;
-  requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
+  requirements: JudgedRequirement[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
@@ -34,38 +38,47 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/**
- * Numerator of the rule of three: if none of n samples lacks a field, at most 3 / n of all lack it, with 95 %
- * confidence.
- */
-const ruleOfThree = 3;
-
-/** Returns undefined for a required field, and for a field that was absent anywhere or never present. */
+/** Computes how reliably an optional field is present. Undefined if the field is required, was ever absent, or was never present. */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
   if (isRequired) return undefined;
-  const address = formatAddress(node.operation, node.pointer);
-  const requirement = run.requirements.find((candidate) => candidate.address === address);
   const presentCount = run.coverage.seen[presenceKeys.presentState] ?? 0;
   const absentCount = run.coverage.seen[presenceKeys.absentState] ?? 0;
-  if (!requirement || presentCount === 0 || absentCount > 0) return undefined;
-  const { swept: sweepShare } = requirement;
-  const sampleCount = sweepShare
-    ? sweepShare.judged
-    : countDistinctResponses(run, node.operation, requirement);
-  const samples = Math.min(presentCount, sampleCount);
-  // If a sweep drew whole pages and not single records, its own bound is greater than that of the rule of three.
-  const boundOfSweep = sweepShare?.upperBound ?? 0;
-  const upperBound = Math.min(1, Math.max(ruleOfThree / samples, boundOfSweep));
-  const sampled = sweepShare ? 'records' : 'responses';
-  return { address, places: presentCount, samples, sampled, upperBound };
+  if (presentCount === 0 || absentCount > 0) return undefined;
+  const address = formatAddress(node.operation, node.pointer);
+  const requirement = run.requirements.find((candidate) => candidate.address === address);
+  if (!requirement) return undefined;
+  const bound = requirement.swept
+    ? boundByRecords(requirement.swept, presentCount)
+    : boundByResponses(countDistinctResponses(run, node.operation, requirement), presentCount);
+  return { address, places: presentCount, ...bound };
 }
+
+type Bound = Pick<ReliableField, 'samples' | 'sampled' | 'upperBound'>;
+
+function boundByRecords(sweepShare: SweptShare, presentCount: number): Bound {
+  const samples = Math.min(presentCount, sweepShare.judged);
+  // If a sweep drew whole pages and not single records, its own bound is greater than that of the rule of three.
+  const upperBound = Math.max(applyRuleOfThree(samples), sweepShare.upperBound ?? 0);
+  return { samples, sampled: 'records', upperBound };
+}
+
+function boundByResponses(responseCount: number, presentCount: number): Bound {
+  const samples = Math.min(presentCount, responseCount);
+  return { samples, sampled: 'responses', upperBound: applyRuleOfThree(samples) };
+}
+
+/**
+ * Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
+ * Returns 1 for up to three samples.
+ */
+const applyRuleOfThree = (samples: number): number => Math.min(1, 3 / samples);
 
 function countDistinctResponses(
   { requestsMade }: JudgedRun,
   operationId: string,
-  requirement: JudgedRun['requirements'][number],
+  requirement: JudgedRequirement,
 ): number {
   const requestsOfOperation = requestsMade.filter(({ operation }) => operation === operationId);
   // A request that was sent again shows the same record, so its response is no further sample.

@@ -43,9 +43,8 @@ import { writeReports } from './write.ts';
 
 /**
  * Playwright reporter of this suite.
- * Before the first test, locks `REPORTS_DIR` and begins the run. After the last test, reads the results that the workers
- * have
- * stored, judges them, writes the reports and prints the closing summary.
+ * Before the first test, locks `REPORTS_DIR` and begins the run.
+ * After the last test, judges the results that the workers have stored, writes the reports and prints the closing summary.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
@@ -53,8 +52,8 @@ export default class ConformanceReporter implements Reporter {
   #print: Print = print;
   #identity: RunIdentity | undefined;
   /**
-   * Error because of which no report is written, such as an unsupported option (`--repeat-each`), or a `REPORTS_DIR`
-   * that another run uses.
+   * Error that is printed instead of writing reports.
+   * Set for an unsupported option such as `--repeat-each`, or if another run uses `REPORTS_DIR`.
    */
   #refusedBy: Error | undefined;
   /** True if `--max-failures` (`-x`) stopped the run. */
@@ -101,9 +100,10 @@ export default class ConformanceReporter implements Reporter {
     // `merge-reports` replays tests without having called `preprocess`. It has no observations to judge.
     const isMergeReports = hasTests && !this.#run.selected;
     if (isMergeReports) this.#refusedBy = new Error(mergeSentence);
+    if (this.#refusedBy) return;
     // A run that selects nothing, such as --last-failed after a pass, keeps the reports of the last run.
     const hasResult = hasTests || this.#run.problems.length > 0;
-    if (hasResult && !this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
+    if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
   /** Notes the outcome of a test, and prints its failure. */
@@ -150,8 +150,9 @@ export default class ConformanceReporter implements Reporter {
     }
     try {
       const verdict = await this.#writeReports();
-      const failed = result.status === 'passed' ? 'failed' : result.status;
-      return verdict === 'pass' ? {} : { status: failed };
+      if (verdict === 'pass') return {};
+      // A status such as `timedout` or `interrupted` stays.
+      return { status: result.status === 'passed' ? 'failed' : result.status };
     } finally {
       await releaseReportsDir();
     }
@@ -272,15 +273,15 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /** Collects the results that the workers have stored. Adds a problem for each worker that ended early. */
+  /** Collects the results that the workers have stored. Adds a problem for each worker that ended early without a known cause. */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
     const contract = loadContract(this.#target.extraLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
-    // Another problem, such as an interruption, explains why workers ended early.
-    const hasOtherProblem = this.#run.problems.length > 0;
-    if (!hasOtherProblem) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));
+    // A problem that is known already, such as an interruption, explains why workers ended early.
+    const hasKnownProblem = this.#run.problems.length > 0;
+    if (!hasKnownProblem) this.#run.problems.push(...store.listUnfinishedNames().map(describeEndedWorker));
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
@@ -317,8 +318,8 @@ const formatCustomTitle = (test: TestCase): string => {
 
 /**
  * Formats the failure of a custom test.
- * Shows the message only of matchers of this suite (`toConform`, `toMeet`): the message of another one may contain
- * personal values.
+ * Shows the error message only if it is of a matcher of this suite (`toConform`, `toMeet`).
+ * Redacts any other message, because it may contain personal values.
  */
 function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};

@@ -15,8 +15,9 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 
 /**
  * Writes all reports except Allure's.
- * @param contract an `Error` if the contract cannot be read. Then, `contract.html` shows only the verdict.
- * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run; otherwise `run`
+ * After a run with `--grep`, `badge.svg` and `contract.html` show the last whole run, if one is stored.
+ * @param contract an `Error` if the contract cannot be read: `contract.html` then shows only the verdict
+ * @returns the run that `badge.svg` and `contract.html` show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
@@ -36,7 +37,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 
 /**
  * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * After a run with `--grep`, `pageRun` is an earlier whole run. Otherwise both are the same.
+ * The two runs differ only after a run with `--grep`: then, `pageRun` is the last whole run.
  */
 export function writePages(
   contract: Contract | Error,
@@ -56,14 +57,14 @@ export function writePages(
 }
 
 /**
- * Writes a text file atomically. Replaces control characters, which could change what a terminal or browser shows, by
- * `�`.
+ * Writes a text file atomically.
+ * Replaces each control character by `�`, because it could change what a terminal or browser shows.
  */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /**
- * Average width in pixels of a character of Verdana at 11 px. A browser stretches each text to the width of this
- * estimate (`textLength`).
+ * Average width in pixels of a character of Verdana at 11 px.
+ * Where the estimate is wrong, a browser stretches the text to the estimated width (`textLength`).
  */
 const characterWidth = 6.6;
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/types.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { getLastStep } from '../../schemas/json.ts';
@@ -70,22 +70,27 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders how an operation writes decimal numbers. Undefined if it has no field about whose decimals the contract leaves a question open. */
+/**
+ * Renders how an operation writes decimal numbers, such as fees.
+ * Undefined if no open question is about the decimal numbers of the operation.
+ */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
-  const { questions, ledger } = page.contract;
-  const isAboutOperation = ({ values: fieldAddresses = [] }: Question) =>
-    fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
-  const decimalQuestions = questions.filter(
-    (question) => question.form === 'decimal' && isAboutOperation(question),
-  );
+  const { contract } = page;
+  const decimalQuestions = listDecimalQuestions(contract, operationId);
   if (decimalQuestions.length === 0) return undefined;
   const addresses = decimalQuestions.flatMap(({ values: fieldAddresses = [] }) => fieldAddresses);
-  const knownDeviations = ledger.filter(({ requirement }) => addresses.includes(requirement));
+  const knownDeviations = contract.ledger.filter(({ requirement }) => addresses.includes(requirement));
   const advice = knownDeviations.flatMap(adviseClient);
   const questionIds = decimalQuestions.map(({ id }) => id);
   return html`<p><b>Promised:</b> decimal numbers written as strings.</p>
     ${advice.map((sentence) => html`<p>${renderProse(sentence)}</p>`)}
     ${renderNotPromised('how many decimals they have, and how they are rounded.')}${renderAnswers(page, questionIds)}`;
+}
+
+function listDecimalQuestions({ questions }: Contract, operationId: string): Question[] {
+  const isAboutOperation = ({ values: fieldAddresses = [] }: Question) =>
+    fieldAddresses.some((address) => address.startsWith(`${operationId}/`));
+  return questions.filter((question) => question.form === 'decimal' && isAboutOperation(question));
 }
 
 function renderCurlCommands(operation: Operation): Html {
@@ -107,8 +112,9 @@ function formatPlaceholder(name: string): string {
 }
 
 /**
- * Builds example queries. If a required parameter has documented values, one query for each value:
- * `?type=user&user_id=$USER_ID`, `?type=card&card_id=$CARD_ID`. Otherwise one query.
+ * Builds example queries: one for each documented value of a required parameter, such as `type`.
+ * `?type=user&user_id=$USER_ID`, `?type=card&card_id=$CARD_ID`.
+ * Builds only one query if no required parameter has documented values.
  */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
@@ -123,7 +129,10 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** Builds a query: `?type=user&user_id=$USER_ID`. @param given parameter with a real value; all others get a shell variable as value */
+/**
+ * Builds a query: `?type=user&user_id=$USER_ID`.
+ * @param given parameter with a real value: `type`. All other parameters get a shell variable as value.
+ */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -135,7 +144,7 @@ function buildExampleQuery(operation: Operation, given?: ParameterValue): string
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-/** Lists the parameters that the contract also requires if a parameter has this value, such as `user_id` for `type=user`. */
+/** Lists the parameters that a value of another parameter makes mandatory: `user_id` for `type=user`. */
 const listNeededParameters = ({ rules }: Operation, { name, value }: ParameterValue): string[] =>
   rules.flatMap(({ check }) => ('needs' in check && check.when[name] === value ? check.needs : []));
 
@@ -154,13 +163,13 @@ const pagingIds = [
 
 type PagingTexts = Record<'offsetStep' | 'secondPageStart', string>;
 
-/** Texts of the recipe for reading all pages, keyed by what `offset` counts: the answer to the question `offset-unit`. */
+/** Texts of the recipe for reading all pages. The key is the answer to the question `offset-unit`: what `offset` counts. */
 const pagingTextsByUnit: Record<string, PagingTexts> = {
   records: { offsetStep: 'the number of records received', secondPageStart: 'the second record of the page' },
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/** Renders a recipe for reading all pages, if the run has found out how. */
+/** Renders a recipe for reading all pages, or a sentence that the run has not found out how. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];
@@ -183,10 +192,9 @@ function renderErrors(page: ContractPageData, operation: Operation): Html {
   const { id, status, mediaType } = operation;
   const errorLines = renderErrorResponses(page, id);
   const hasOwnErrors = errorLines.length > 0;
-  // `refusal-form` is about the error responses of all operations.
-  const answerIds = hasOwnErrors
-    ? listRejectionIds(page, id)
-    : ['refusal-form', ...listRejectionIds(page, id)];
+  const rejectionIds = listRejectionIds(page, id);
+  // `refusal-form` is about the error responses of all operations. It stands in for those of this operation.
+  const answerIds = hasOwnErrors ? rejectionIds : ['refusal-form', ...rejectionIds];
   return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
     ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, answerIds, errorLines)}`;
 }
@@ -208,8 +216,8 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
 }
 
 /**
- * Lists the ids of the questions that the boxes "For your client" and "Errors" answer, so that no other part repeats
- * them.
+ * Lists the ids of the questions that the boxes "For your client" and "Errors" answer.
+ * No other part of the page repeats these questions.
  */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),

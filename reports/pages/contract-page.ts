@@ -163,8 +163,8 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
 }
 
 /**
- * Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." False if there is
- * none.
+ * Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201."
+ * False if the run has no violation.
  */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));

@@ -7,8 +7,8 @@ import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
 /**
- * Run in the `history.json` of a target. Two runs with different versions or hashes (`suite`, `contract`, …) may differ
- * because of these.
+ * Run in the `history.json` of a target.
+ * `suite`, `contract`, `ledger` and `configuration`: version or hash. A change of one may explain a change of a verdict.
  */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
@@ -30,12 +30,12 @@ const errorPrefix = /^ERROR[^:]*: /;
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
-  const laterRuns = history.slice(history.indexOf(judgedRun) + 1);
-  const [firstUnchecked] = laterRuns;
-  const lastUnchecked = laterRuns.at(-1);
+  const uncheckedRuns = history.slice(history.indexOf(judgedRun) + 1);
+  const firstUnchecked = uncheckedRuns.at(0);
+  const lastUnchecked = uncheckedRuns.at(-1);
   if (!firstUnchecked || !lastUnchecked) return undefined;
   const start = formatMinute(firstUnchecked.startedAt);
-  const countText = laterRuns.length > 1 ? ` (${formatCount(laterRuns.length, 'run')})` : '';
+  const countText = uncheckedRuns.length > 1 ? ` (${formatCount(uncheckedRuns.length, 'run')})` : '';
   const reason = lastUnchecked.unjudged?.replace(errorPrefix, '') ?? '';
   return `Could not be checked since ${start}${countText}: ${endSentence(reason)} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
@@ -51,23 +51,25 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/** Formats since when all runs pass ("Passes since 2026-03-02 08:00 UTC") or do not ("Broken since …"). Otherwise empty. */
+/**
+ * Formats since when a target passes: "Passes since 2026-03-02 08:00 UTC".
+ * If the latest run did not pass: "Broken since …". Empty if no run failed since the last pass.
+ */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
-  const passes = ({ verdict }: PublishedRun) => verdict === 'pass';
+  const hasPassed = ({ verdict }: PublishedRun) => verdict === 'pass';
   const latestRun = judgedRuns.at(-1);
   if (!latestRun) return '';
-  const latestPasses = passes(latestRun);
-  // -1 if all runs belong to the latest series.
-  const endOfEarlierSeries = judgedRuns.findLastIndex((run) => passes(run) !== latestPasses);
-  const latestSeries = judgedRuns.slice(endOfEarlierSeries + 1);
-  // A series that does not pass may begin with runs that ended with an error.
-  const seriesVerdict = latestPasses ? 'pass' : 'fail';
-  const first = latestSeries.find(({ verdict }) => verdict === seriesVerdict);
-  if (!first) return '';
-  const time = formatMinute(first.startedAt);
-  const when = first === judgedRuns[0] ? `since the first run here, ${time}` : `since ${time}`;
-  return `${latestPasses ? 'Passes' : 'Broken'} ${when}`;
+  const isPassing = hasPassed(latestRun);
+  // -1 if all runs have the outcome of the latest run.
+  const lastOtherIndex = judgedRuns.findLastIndex((run) => hasPassed(run) !== isPassing);
+  const latestSeries = judgedRuns.slice(lastOtherIndex + 1);
+  // A broken series may begin with runs that ended with an error. It counts from the first run that failed.
+  const firstRun = isPassing ? latestSeries[0] : latestSeries.find(({ verdict }) => verdict === 'fail');
+  if (!firstRun) return '';
+  const time = formatMinute(firstRun.startedAt);
+  const start = firstRun === judgedRuns[0] ? `the first run here, ${time}` : time;
+  return `${isPassing ? 'Passes' : 'Broken'} since ${start}`;
 }
 
 const maxUnfoldedRuns = 10;

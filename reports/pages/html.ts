@@ -11,8 +11,8 @@ export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
 /**
- * Renders a text such as "broken: `getCard/data`". Names between backticks are rendered by `renderName`; default: as
- * `<code>`.
+ * Renders a text such as "broken: `getCard/data`", in which backticks enclose a name.
+ * @param renderName renders such a name; default: as `<code>`
  */
 export const renderProse = (
   text = '',
@@ -22,8 +22,8 @@ export const renderProse = (
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
 /**
- * Renders a coloured badge with the verdict. `pass` gets no colour and no visible word, only a sign, so that other
- * verdicts stand out.
+ * Renders a coloured badge with the verdict.
+ * For `pass`, renders only a sign without colour, so that all other verdicts stand out.
  */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'

@@ -19,16 +19,13 @@ export interface ContractPageData {
   /** Results of the requirements that the run selected, keyed by address. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
-  /**
-   * Answers to open questions, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. Some
-   * are `unknown`.
-   */
+  /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
   /** Results of earlier runs. Only `npm run site` knows them. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question. If the shown run has no answer, that of an earlier run. */
+/** Answer to an open question, from the shown run. If the shown run found no answer, from an earlier run. */
 export interface ShownAnswer extends ProbeAnswer {
   /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
   seenAt?: string;
@@ -67,10 +64,11 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
 }
 
 /**
- * Lists the addresses at which the page shows an open question. All of them are in the contract section of the question:
+ * Lists the addresses at which the page shows an open question.
+ * Only what the contract describes in the section of the question, such as `2.4`, is a candidate:
  * 1. parameters and fields that the question names: `listCustomers/parameters/limit` for "does `limit` …?"
- * 2. if there are none, the operations: `listCustomers`
- * 3. if there are none either, the schemas: `schemas/Card`
+ * 2. if there are none, operations: `listCustomers`
+ * 3. if there are none either, schemas: `schemas/Card`
  */
 function locateQuestion(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
@@ -125,8 +123,8 @@ export function findEarlierResult(
 }
 
 /**
- * Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`. Counts of an earlier
- * run if this run could not judge the field.
+ * Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+ * Returns the counts of an earlier run if this run could not judge the field.
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

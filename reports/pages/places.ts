@@ -43,8 +43,8 @@ import {
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
 /**
- * Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". Undefined if this run judged the
- * requirement itself.
+ * Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times".
+ * Undefined if this run judged the requirement itself.
  */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
@@ -55,10 +55,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/**
- * Names of the facts that a table row shows about a failure, keyed by verdict. `listFacts` returns facts with these
- * names.
- */
+/** Names of the facts about a failure that a table row shows, keyed by verdict. `listFacts` returns the facts with their names. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -147,8 +144,8 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
 }
 
 /**
- * Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Returns `[]` if the shown
- * run found it first.
+ * Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`.
+ * Returns `[]` if no run before the shown one found it.
  */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
@@ -339,8 +336,8 @@ function formatOccurrences(page: ContractPageData, node: Node): string {
   if (isRequired) return '';
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(page, address);
-  const isJudgedInThisRun = isJudged(page.results.get(address)?.verdict);
-  if (!isJudgedInThisRun && !earlier) return '';
+  const isJudgedByAnyRun = earlier !== undefined || isJudged(page.results.get(address)?.verdict);
+  if (!isJudgedByAnyRun) return '';
   const counts = findCounts(page, address);
   const presentCount = counts[presenceKeys.presentState] ?? 0;
   const absentCount = counts[presenceKeys.absentState] ?? 0;

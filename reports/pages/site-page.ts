@@ -68,8 +68,8 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
 }
 
 /**
- * Renders the verdict sentence and the time of a run. If later runs could not check the target, a note before them says
- * so.
+ * Renders the verdict sentence and the time of the newest run that judged the target.
+ * If later runs could not check the target, renders a note about these runs first.
  */
 function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   const uncheckedText = describeUnchecked(history);
@@ -87,8 +87,12 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   if (earlierRuns.length === 0) return false;
   // Earlier runs that differ from the shown run in the same way share an entry, with the start of the oldest one.
   const oldestStartByChanges = new Map<string, string>();
-  for (const earlierRun of earlierRuns.toReversed())
-    oldestStartByChanges.set(formatChanges(run, earlierRun), earlierRun.startedAt);
+  const newestFirst = earlierRuns.toReversed();
+  for (const earlierRun of newestFirst) {
+    const changes = formatChanges(run, earlierRun);
+    // Replaces the start of a newer run.
+    oldestStartByChanges.set(changes, earlierRun.startedAt);
+  }
   const entries = [...oldestStartByChanges].map(
     ([changes, oldestStart]) => html`<li>Since ${formatMinute(oldestStart)}: ${renderProse(changes)}</li>`,
   );
@@ -104,7 +108,10 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/** Restores an earlier run from `history.json`, as far as `addChanges` needs it. @param run shown run of the same target */
+/**
+ * Completes an earlier run from `history.json`, so that `addChanges` can compare it with the shown run.
+ * @param run shown run of the same target
+ */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
   const requirements = run.requirements.map((requirement) => {
     // `history.json` stores no verdict `pass`.
