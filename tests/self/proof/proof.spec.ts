@@ -101,7 +101,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 
 /**
  * Compares the verdicts from the recording of a run with the verdicts of the run itself.
- * Returns `'as expected'` if they are equal, and the addresses from the recording if they differ.
+ * Returns `'as expected'` if they are equal, or if no recording can show the fault.
+ * Otherwise, returns the addresses from the recording.
  */
 function compareRecording(
   name: string,

@@ -4,7 +4,7 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. No other requirement may fail. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. Only those in `deviates` may also fail. */
   breaks: string;
   alter: Alter;
   /**

@@ -39,7 +39,8 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 ];
 
 /**
- * Creates an `Alter` for a list of `total` customers in which `offset` counts pages: `limit=20&offset=2` is the page from index 40.
+ * Creates an `Alter` for a list of `total` customers in which `offset` counts pages.
+ * With `limit=20&offset=2`, the page begins with the customer at index 40.
  * @param answerAfterEnd replaces fields of the answer if the requested page comes after the last page
  */
 const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>

@@ -163,7 +163,7 @@ const texts = [
 ];
 
 /**
- * JSON Pointers of fields that cannot have any value, because a rule of the contract restricts them.
+ * JSON Pointers of fields whose values a rule of the contract restricts.
  * `/data/card/id` must equal the requested `id`. The `uuid` of a customer must be unique in the list.
  */
 const ruledPointers = loadContract()
