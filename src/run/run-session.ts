@@ -289,7 +289,7 @@ export class RunSession {
   }
 }
 
-/** Subtracts earlier counts from current ones, and omits each that has not grown: `{ a: 3, b: 1 }` and `{ a: 1, b: 1 }` give `{ a: 2 }`. */
+/** Returns by how much counts have grown: `{ a: 2 }` for the current counts `{ a: 3, b: 1 }` and the earlier ones `{ a: 1, b: 1 }`. */
 function subtractCounts(current: Counts, earlier: Counts): Counts {
   const growth: Counts = {};
   for (const [name, currentCount] of Object.entries(current)) {

@@ -277,7 +277,10 @@ function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   return { file, name: shownName };
 }
 
-/** Formats "LEDGER_FILE names ledger.yaml, a file that does not exist: …". @param fileAndReason such as "ledger.yaml, a file that …" */
+/**
+ * Formats "LEDGER_FILE names ledger.yaml, a file that does not exist: …".
+ * @param fileAndReason such as "ledger.yaml, a file that does not exist"
+ */
 function describeUnreadableLedger(fileAndReason: string, env: Environment): string {
   const variable = isGitHubAction(env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
   return `${variable} names ${fileAndReason}: \`npm run accept\` writes it, and it may be empty`;

@@ -92,7 +92,7 @@ function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: b
     return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
   const variableNames = listVariableNames();
   const meantVariable = findMeantVariable(name, variableNames);
-  // An `AUTH_MODULE` may read variables of its own.
+  // An `AUTH_MODULE` may read variables of its own, so that a name unlike any variable is no problem.
   const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
   if (mayBelongToModule) return [];
   const suggestion = meantVariable ?? closest(name.toUpperCase(), variableNames);

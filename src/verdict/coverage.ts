@@ -13,7 +13,7 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of states that occurred, such as `getCard/data/card/status = Active`, or an optional field being absent. */
+  /** States are the documented values of fields and parameters, such as `getCard/data/card/status = Active`, and absent optional fields. */
   states: CoverageShare;
   fields?: FieldPresence;
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
@@ -29,7 +29,7 @@ interface FieldPresence {
   neverPresent: string[];
 }
 
-/** Share of the schema nodes, or of the states, that occurred in responses. */
+/** Share of the schema nodes that were judged, or of the states that occurred. */
 interface CoverageShare {
   exercised: number;
   total: number;

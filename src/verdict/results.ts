@@ -20,7 +20,7 @@ export interface Run {
   /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if no slower rate helped. */
   sufficientRps?: number;
   contract: string;
-  /** `MIN_COVERAGE`: percentage of the schema nodes of the contract that must occur in responses. Not checked in a single shard. */
+  /** `MIN_COVERAGE`: percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
