@@ -14,10 +14,10 @@ function formatRequirements(requirements: Requirement[]): string {
   const addressWidth = measureColumn('address');
   const levelWidth = measureColumn('level');
   const sourceWidth = measureColumn('source');
-  const formatLine = ({ address, level, source, statement }: Requirement) =>
-    [address.padEnd(addressWidth), level.padEnd(levelWidth), source.padEnd(sourceWidth), statement].join(
-      '  ',
-    );
+  const formatLine = ({ address, level, source, statement }: Requirement) => {
+    const columns = [address.padEnd(addressWidth), level.padEnd(levelWidth), source.padEnd(sourceWidth)];
+    return [...columns, statement].join('  ');
+  };
   return requirements.map(formatLine).join('\n');
 }
 

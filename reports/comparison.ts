@@ -85,7 +85,6 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   return caveats;
 }
 
-/** Counts the requirements that one of the runs judged, and the other one did not. */
 function countJudgedByOneRun([first, second]: Runs): number {
   const judgedByBoth = pairJudgedResults([first, second]).length;
   const onlyByFirst = listJudgedResults(first).length - judgedByBoth;

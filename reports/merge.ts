@@ -219,7 +219,6 @@ function listSweptShards(shards: Shards): SweptShard[] {
   return sweptShards;
 }
 
-/** Merges the results of all shards of one sweep. */
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
   const isListSweep = list !== undefined;
@@ -231,7 +230,7 @@ async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [S
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
-/** Creates the target of the merged run. Takes the settings that affect the verdict, such as `minCoverage`, from the shards. */
+/** Creates the target of the merged run, with the settings of the shards that affect the verdict, such as `minCoverage`. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;

@@ -52,6 +52,7 @@ function createNumberExample(form: string): string {
 
 /** Renders why an open question has no answer, and which request would answer it. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
+  // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   // If no request can answer the question, `answer` says so, and is not `unknown`.

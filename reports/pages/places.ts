@@ -387,6 +387,7 @@ function renderValues(
 function renderUnseenMark(page: ContractPageData, address: string, kind: 'parameter' | 'field'): Html {
   const verdict = findVerdict(page, address);
   const isNotJudged = verdict === 'blocked' || verdict === notSelected;
+  // "never seen" would be wrong, because no response could show the value.
   if (isNotJudged && !findEarlierResult(page, address)) return renderVerdictBadge(notSelected);
   const unseenText = kind === 'parameter' ? 'not sent, or not accepted' : 'never seen';
   return html`<span class="mark not-exercised">${unseenText}</span>`;
