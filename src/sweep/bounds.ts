@@ -1,9 +1,9 @@
 const confidence = 0.95;
 
-/** Random sample, drawn without replacement from a population of records, or of whole pages of records. */
+/** Random sample of the records of a list, or of its pages. Drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of records (or pages) in the sample that violate a requirement. */
+  /** Number of records in the sample that violate a requirement, or number of pages with such records. */
   broken: number;
   populationSize: number;
 }
@@ -13,8 +13,7 @@ interface RandomSample {
  * exact and one-sided (hypergeometric distribution), because the sample was drawn without replacement.
  */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
-  // Bisects for the largest number of broken units in the population that fits this sample: the chance of a sample with so few
-  // broken units is more than 5 %.
+  // Bisects for the largest number of broken units in the population with which a sample like this one has a chance of more than 5 %.
   let largestLikely = broken;
   let smallestUnlikely = populationSize + 1;
   while (smallestUnlikely - largestLikely > 1) {
@@ -27,8 +26,8 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
 }
 
 /**
- * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of the records of a list that violate a requirement. For a sample
- * of whole pages.
+ * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of all records of a list that violate a requirement, if whole pages
+ * were drawn instead of single records.
  * @param pages `broken` is the number of sampled pages with at least one broken record
  */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
@@ -50,7 +49,7 @@ export function computeChanceOfAtMost(
   sampleSize: number,
 ): number {
   const intact = populationSize - broken;
-  // A sample that is larger than the number of intact units must hold some broken ones.
+  // Example: with 3 intact units, a sample of 5 has at least 2 broken ones.
   const minBroken = Math.max(0, sampleSize - intact);
   if (maxBroken < minBroken) return 0;
   let logChance = computeLogChanceOfFewestBroken(populationSize, broken, sampleSize);
@@ -65,19 +64,22 @@ export function computeChanceOfAtMost(
   return sumOfChances;
 }
 
-/** Returns the logarithm of the chance that a sample has as few broken units as possible: 0 of them, if there are enough intact ones. */
+/**
+ * Returns the logarithm of the chance that a sample has as few broken units as possible. This is 0 broken units, unless the sample is
+ * larger than the number of intact units.
+ */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // No broken unit is in the sample.
   if (sampleSize <= intact) return computeLogChanceOfDisjointSets(populationSize, broken, sampleSize);
-  // The sample is larger than the number of intact units, so it must hold all of them: no intact unit is outside the sample.
+  // With as few broken units as possible, the sample has all intact units. So no intact unit is outside the sample.
   const outsideSample = populationSize - sampleSize;
   return computeLogChanceOfDisjointSets(populationSize, intact, outsideSample);
 }
 
 /**
- * Returns the logarithm of the chance that two random subsets of a population have no member in common. A logarithm, because the chance
- * itself may be too small for a double.
+ * Returns the logarithm of the chance that two random subsets of a population have no member in common.
+ * The chance itself may be too small for a floating-point number.
  */
 function computeLogChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const smallerSize = Math.min(size, otherSize);

@@ -22,11 +22,11 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep: a file of newline-delimited JSON in `REPORTS_DIR`. If `resume` is true, continues the journal of an
+ * Opens the journal of a sweep: a file in `REPORTS_DIR` with one JSON object on each line. With `resume`, continues the journal of an
  * earlier run.
- * @param initialResult result at the start of the sweep, stored in the first line
- * @param onLine receives each complete line of the earlier run, except the first line
- * @returns function that adds a line; writes the line at once, so that a killed process does not lose it
+ * @param initialResult result at the start of the sweep, to be stored in the first line
+ * @param onLine receives each complete line of the earlier run, except for the first one
+ * @returns function that writes a line. It writes at once, so that no line is lost if the process is killed
  * @throws {JournalError} if the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(
@@ -39,14 +39,14 @@ export async function openJournal<Line extends object>(
   const file = journalPath(reportsDir, name);
   const isContinued = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
   mkdirSync(journalFolder(reportsDir), { recursive: true });
-  // The last line may be incomplete, if the process was killed. The next line must not be joined to it.
+  // If the process was killed, the last line may be incomplete. A line break separates the next line from it.
   if (isContinued) appendFileSync(file, '\n');
   else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /**
- * Reads the journal of an earlier run. Checks that its first line has the settings in `head`, and passes the other lines to `onLine`.
+ * Reads the journal of an earlier run. Checks that its first line has the settings in `head`, and passes each other line to `onLine`.
  * @returns false if the journal has no complete line
  */
 async function replayJournal<Line extends object>(
@@ -64,7 +64,7 @@ async function replayJournal<Line extends object>(
   return hasFirstLine;
 }
 
-/** Yields the lines of a journal. The first one holds the settings. Skips an incomplete line, which a killed process leaves. */
+/** Yields the lines of a journal. The first line holds the settings. Skips a line that a killed process has left incomplete. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -15,12 +15,12 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of the shards of one sweep. Counts a record twice if two shards received it. */
+/** Adds up the results of the shards of one sweep. A record that two shards received counts twice. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
     addSweptCounts(sum, shard);
-    // Each shard counts the whole list. In a file of identifiers, each shard counts only its own lines.
+    // Each shard counts all records of a list, but only its own lines of a file of identifiers.
     sum.counted = sum.list ? Math.max(sum.counted, shard.counted) : sum.counted + shard.counted;
     if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
@@ -28,8 +28,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of several shards that swept one list. Counts a record once, even if several shards received it. Finds records of
- * two shards that share an identifier, such as a `uuid`.
+ * Merges the results of several shards that swept one list. A record that two shards received counts once. Also finds two different
+ * records with one identifier, such as a `uuid`, in the pages of different shards.
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(
@@ -48,17 +48,17 @@ export async function mergeShardSweeps(
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
   const { broken, observations } = summarizeContradictions(concludedContradictions, entries);
-  // A record that two shards received was counted as judged by both: it is a duplicate that no shard noticed.
-  const miscounted = duplicateCount - result.repeated;
-  addSweptCounts(result, { judged: -miscounted, repeated: miscounted, broken });
+  // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as repeated.
+  const duplicatesAcrossShards = duplicateCount - result.repeated;
+  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
   return { result, observations };
 }
 
-/** Lists the contradictions between pages of two shards. Each shard has reported those between its own pages already. */
+/** Lists the contradictions between pages of two shards. Each shard has already reported the contradictions between its own pages. */
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/** Treats a contradiction as certain, although its pages were not requested again: merging sends no requests. */
+/** Concludes `broken` without requesting the pages again, because a merge sends no requests. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',

@@ -18,25 +18,26 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives each page that violates the contract without showing a record. Only set while the sweep is planned. */
+  /** Called for each page without records that violates the contract. Only set while the sweep is planned. */
   onBrokenPage?(observation: Observation): void;
 }
 
-/** Plan of a sweep: how the target pages its list, and which pages are requested. Stored in the journal. */
+/** Plan of a sweep: how the target divides its list into pages, and which pages the sweep requests. Stored in the journal. */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit that the query parameter `offset` counts. Found out by requests, because the contract does not say it (section 4.2). */
+  /** Unit that the query parameter `offset` counts. The contract does not say it (section 4.2), so the suite finds it by requests. */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
   counted: number;
-  /** Number of pages with `size` records each; the last page may have fewer. */
+  /** Number of pages in the list. Each has `size` records, and the last one may have fewer. */
   pages: number;
-  /** Reason why the list may have more than `counted` records; undefined if the end of the list is certain. */
+  /** Reason why the list may have more than `counted` records. Undefined if the end of the list was found. */
   open?: string;
   /**
-   * Random sample: `{ by: 'records', drawn: 500, of: 10000, … }` for 500 of 10,000 records. If the unit `by` is `pages`, `drawn` and
-   * `of` count pages with `size` records each. Undefined if the whole list is swept.
+   * Random sample. Undefined if the whole list is swept.
+   * Example: `{ by: 'records', drawn: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `drawn` and `of` are numbers
+   * of pages.
    */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
@@ -44,7 +45,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Number of the page in the journal, from 0. For a random sample, index in the sorted sample. */
+  /** Number of the page in the journal, from 0. In a random sample, the drawn pages or records are numbered in the order of the list. */
   number: number;
   limit: number;
   offset: number;
@@ -55,11 +56,11 @@ export interface PageRequest {
 export interface ReceivedPage {
   judged?: JudgedResponse | undefined;
   observation: Observation;
-  /** Records in the response. Undefined if the response has no list that can be read. */
+  /** Records in the response. Undefined if the response has no list that can be judged. */
   records?: unknown[];
-  /** Reason why there are no `records`: "the target responded with HTTP 404". */
+  /** Reason why `records` is undefined: "the target responded with HTTP 404". */
   failureReason?: string;
-  /** True if the target responded that there is no such page: with HTTP 204, or with an error such as 404 (contract section 7). */
+  /** True if the response says that the page does not exist: HTTP 204, or a rejection such as HTTP 404 (contract section 7). */
   isNonexistent?: boolean;
 }
 
@@ -95,13 +96,15 @@ function readPage(
   if (kind === 'success')
     return { failureReason: blockedReason || 'the response holds no list that can be judged' };
   const isNonexistent = kind === 'rejection' || status === noContentStatus;
-  if (code === status) return { failureReason: `the target responded with HTTP ${status}`, isNonexistent };
+  const statusText = `the target responded with HTTP ${status}`;
+  // An error code in the body replaces the HTTP status, as in HTTP 200 with `"code": 404`.
+  const hasErrorCode = code !== status;
+  if (!hasErrorCode) return { failureReason: statusText, isNonexistent };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
-  const failureReason = `the target responded with HTTP ${status} with the code ${shownCode}`;
-  return { failureReason, isNonexistent };
+  return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a page has violations but no records: the list is missing, or is empty while another requirement is violated. */
+/** Returns whether a success shows no record, but violates the contract. Either the list is missing, or something else is wrong. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -117,7 +120,7 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
   return { number, limit: size, offset, position };
 }
 
-/** Values of `limit` with which to look for the largest page. The contract names no maximum (section 8). */
+/** Values of `limit` to try, to find the largest page. The contract names no maximum (section 8). */
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
@@ -127,7 +130,7 @@ const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
   let longest: { size: number; limit: number } | undefined;
   let failureReason = '';
-  // All limits are tried, because a target may respond to a limit above its maximum with its default length, or with no records.
+  // Does not stop at the first page with records: if a limit is too large, some targets return a page of default length, or an empty one.
   for (const limit of limitsToTry) {
     const isLimitTooSmall = longest !== undefined && longest.size > limit;
     if (isLimitTooSmall) break;
@@ -156,7 +159,7 @@ async function findOffsetUnit(
   const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
   const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
   if (hasNoRecord(pageAt1)) {
-    // The list may have only one page. If `offset` counts records, a second page would be at offset `size`.
+    // Perhaps the list has only one page. If `offset` counts records, the second page is at offset `size`.
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
     if (hasNoRecord(pageAtSize)) return declared ?? 'records';
   }
@@ -192,7 +195,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list by finding its last page. Sets `open` if it is not certain that this page is the last one.
+ * Counts the records and pages of a list, by finding its last page. Sets `open` in the plan if there may be another page after it.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -203,10 +206,11 @@ async function countRecords(
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
   const counted = lastPage.number * paging.size + lastPage.length;
   const plan = { ...paging, counted, pages: lastPage.number + 1 };
-  // An empty list after the last page, or a last page that is not full, shows that the list ends there.
-  const isEmptyListShownAfterEnd = pageAfterLast.records !== undefined;
+  const isEmptyListAfterEnd = pageAfterLast.records !== undefined;
+  if (isEmptyListAfterEnd) return plan;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
-  if (isEmptyListShownAfterEnd || !isLastPageFull) return plan;
+  if (!isLastPageFull) return plan;
+  // The last page is full, and the response for the next page has no list at all.
   if (await isEndConfirmed(source, plan)) return plan;
   const openEndReason =
     'the target does not show the page after a full one: whether the list ends there is not known';
@@ -219,6 +223,7 @@ async function countRecords(
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
+  // The first page is known to have records.
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
   while (pageAfterEnd?.number !== lastKnownPage.number + 1) {
@@ -230,19 +235,20 @@ async function findLastPage(source: ListSource, paging: Paging) {
       continue;
     }
     if (number * paging.size > maxListLength) throw createEndlessError(paging, number);
-    // A page without records in the middle of the list counts as full, because its length is not known.
-    lastKnownPage = { number, length: page.records?.length || paging.size };
+    // The length of an empty page in the middle of the list says nothing, so this page counts as full.
+    const length = page.records?.length || paging.size;
+    lastKnownPage = { number, length };
   }
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Chooses the page to request next: twice the number of the last page with records, or the middle between it and an empty page. */
+/** Chooses the page to request next: 16 after page 8 had records, and 12 if page 16 was empty. */
 const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
   firstEmpty === undefined
     ? Math.max(1, 2 * lastWithRecords)
     : Math.floor((lastWithRecords + firstEmpty) / 2);
 
-/** Returns whether the page after an empty page is empty, too. Otherwise, the list goes on after a gap. */
+/** Returns whether the page after an empty page is empty, too. If it has records, the list continues after a gap. */
 async function isNextPageEmpty(source: ListSource, paging: Paging, pageNumber: number): Promise<boolean> {
   const nextPage = await requestPage(source, createPageRequest(paging, pageNumber + 1));
   return hasNoRecord(nextPage);
@@ -253,10 +259,7 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/**
- * Looks for records after the counted end of a list. If there are some, returns the plan with the reason in `open`. Otherwise returns
- * the plan unchanged.
- */
+/** Looks for records after the counted end of a list. If there are some, sets `open` in the plan. */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -265,15 +268,15 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
     const request = createPageRequest(plan, plan.pages + distance);
     const { records = [] } = await requestPage(source, request);
     if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
-    // Requests each of the first 16 pages, then every second page, then every third page, and so on.
+    // Requests every page near the end, then every second page, then every third page, and so on.
     distance += Math.ceil(distance / 16);
   }
   return plan;
 }
 
 /**
- * Returns whether a page that reaches beyond the counted end of a list shows this end. Example: for 100 records, the page with
- * `limit=49&offset=98` has 2 records.
+ * Requests a page that begins before the counted end of a list and could reach beyond it. Returns whether this page stops at the end.
+ * Example: if the list has 100 records, the page with `limit=49&offset=98` has only 2.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
@@ -292,7 +295,7 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   return false;
 }
 
-/** Finds the largest limit below `size` with which the last page is not full: 49 for 100 records and `size` 50. Undefined if there is none. */
+/** Finds the largest limit below `size` that does not divide `count`, such as 49 for 100 records. Undefined if there is none. */
 function findLimitWithRest(size: number, count: number): number | undefined {
   for (let limit = size - 1; limit > 1; limit -= 1) {
     const lengthOfLastPage = count % limit;
@@ -302,8 +305,8 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. Draws a random sample if `SWEEP` is
- * a number, such as 500, and the list has more records.
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. If `SWEEP` is a number such as 500,
+ * and the list has more records, the plan has a random sample.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -322,8 +325,8 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
 }
 
 /**
- * Adds a random sample to a plan. Draws `recordCount` records if the target supports `limit=1`. Otherwise draws whole pages with about
- * as many records.
+ * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, the sample has whole pages with
+ * about as many records.
  */
 async function addSample(
   source: ListSource,
@@ -342,7 +345,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, drawn: neededPages, of: pages, size } };
 }
 
-/** Yields the planned requests of a shard, except for pages in the journal, whose numbers are in `receivedNumbers`. */
+/** Yields the planned requests of a shard. Leaves out `receivedNumbers`: the numbers of pages that are in the journal already. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -350,15 +353,18 @@ export function* listPageRequests(
 ): Generator<PageRequest> {
   const { sample, pages } = plan;
   const drawnIndices = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
-  const plannedCount = drawnIndices ? drawnIndices.length : pages;
+  const drawsSingleRecords = sample?.by === 'records';
+  const plannedCount = drawnIndices?.length ?? pages;
   for (let number = 0; number < plannedCount; number += 1) {
     if (!belongsToShard(shard, number) || receivedNumbers.has(number)) continue;
-    // Index in the list of the drawn record, or of the page.
+    // Index of a record or of a page in the whole list.
     const index = drawnIndices?.[number] ?? number;
-    const drawsSingleRecords = sample?.by === 'records';
-    // With a limit of 1, a page is a record, so `offset` is the index whatever it counts.
-    if (drawsSingleRecords) yield { number, limit: 1, offset: index, position: index };
-    else yield { ...createPageRequest(plan, index), number };
+    if (drawsSingleRecords) {
+      // With `limit=1`, each page is one record, so it does not matter whether `offset` counts pages or records.
+      yield { number, limit: 1, offset: index, position: index };
+    } else {
+      yield { ...createPageRequest(plan, index), number };
+    }
   }
 }
 

@@ -4,15 +4,15 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run is the first shard, or is not divided into shards. The other shards leave out what all of them would find. */
+/** Returns whether a run is the first shard, or not divided into shards. If all shards find the same, only the first one reports it. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** Limits a target to one shard: divides the request rate by the number of shards, and removes the traffic files of other shards. */
+/** Limits a target to one shard: to its part of `maxRps`, and to its own files of recorded traffic (`TRAFFIC`). */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
-  // An empty path stands for a file of another shard, so that each file keeps its index.
+  // A file of another shard is replaced by an empty path, so that each file keeps its index.
   const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : ''));
   return { ...target, maxRps: maxRps / shard.total, traffic: ownFiles };
 }

@@ -4,19 +4,19 @@ import { omitUndefined, pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
-/** Records of a list (or lines of a file of identifiers) that violate one requirement. */
+/** Records that violate one requirement. In the sweep of a file of identifiers, each line of the file stands for a record. */
 export interface BrokenRecords {
   records: number;
-  /** First broken records, at most `maxPlaces`: positions in the list, or line numbers in the file. From 1. */
+  /** Positions of the first broken records, at most `maxPlaces`: numbers in the list, or line numbers in the file. Both begin with 1. */
   first: number[];
-  /** Number of pages (or lines) with at least one broken record. */
+  /** Number of pages with at least one broken record. In a file of identifiers, each line counts as a page. */
   pages: number;
 }
 
-/** Range of records that a sweep did not judge: positions in the list, or line numbers in the file of identifiers. From 1. */
+/** Range of records that a sweep did not judge: numbers in the list, or line numbers in a file of identifiers. Both begin with 1. */
 interface BlockedRange {
   from: number;
-  /** Last position of the range. Undefined if the end of the list is unknown. */
+  /** Last record of the range. Undefined if the end of the list is unknown. */
   to: number | undefined;
   reason: string;
 }
@@ -24,15 +24,15 @@ interface BlockedRange {
 /** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
-  /** Number of records that the list had already shown at an earlier position. */
+  /** Number of records that an earlier page has shown already. */
   repeated: number;
-  /** Number of received pages of a list, or of requested lines of a file of identifiers. */
+  /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
-  /** Position in the list, from 1, of the last received record. 0 if none was received. Always 0 for a file of identifiers. */
+  /** Number in the list, from 1, of the last received record. 0 if no record was received. Always 0 for a file of identifiers. */
   places: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** Ranges of records that are missing at the end of a page: a page with 80 of 100 records lacks the range 81 to 100. */
+  /** Ranges of records that are missing at the end of a page. Example: the range 81 to 100, if a page has only 80 of 100 records. */
   short: BlockedRange[];
   /** Records that violate a requirement, keyed by address of the requirement. */
   broken: Record<string, BrokenRecords>;
@@ -46,8 +46,8 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * Swept list, with its JSON Pointer such as `/data/customers`. `between` lists the requirements that compare records with each other,
-   * such as `listCustomers/rules/uuid-is-unique`. Undefined for a file of identifiers.
+   * JSON Pointer of the swept list, such as `/data/customers`. Undefined for a file of identifiers.
+   * `between` holds the addresses of the requirements that compare records with each other: `listCustomers/rules/uuid-is-unique`.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
@@ -64,16 +64,16 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records (or lines of a file). Undefined if the list changed during its sweep, or if its end is unknown. */
+  /** Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, or if its end is unknown. */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file of identifiers whose response was judged but shows no record, such as HTTP 404. Omitted if 0. */
+  /** Number of lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
   /**
-   * Change of the list during the sweep: its length `before` and `after`, and the number of records that it showed again. Omitted if
-   * the list did not change.
+   * Change of the list during the sweep. Omitted if the list did not change. `before` and `after` are the numbers of records in it,
+   * `repeated` is the number of records that several pages showed.
    */
   moved?: { repeated: number; before: number; after: number };
 }
@@ -85,7 +85,7 @@ export interface SweptShare {
   broken: number;
   /**
    * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Only set for a
-   * complete random sample of a list that did not change.
+   * random sample, if the whole sample was judged and the list did not change.
    */
   upperBound?: number;
   /** Noun for the swept records, such as `customers`. */
@@ -107,10 +107,10 @@ export const createEmptyCounts = (): SweptCounts => ({
   broken: {},
 });
 
-/** Adds the counts of a page or line to those of the whole sweep (`sum`), in place. */
+/** Adds the counts of a page or line to the counts of the whole sweep. Changes `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
-  // A position, not a count: the last position of the sweep is the greatest of all pages.
+  // `places` is a position, and not a count, so it is not added up.
   const { places: lastPosition = 0 } = added;
   sum.places = Math.max(sum.places, lastPosition);
   sum.failed.push(...(added.failed ?? []));
@@ -121,7 +121,7 @@ export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): v
 
 export const interrupted = 'the run was interrupted';
 
-/** Adds the broken records of one requirement to `sums`, in place. Keeps only the first `maxPlaces` positions. */
+/** Adds the broken records of one requirement. Changes `sums`. Keeps only the first `maxPlaces` positions. */
 export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
@@ -136,11 +136,13 @@ export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number
 
 /**
  * Counts the records in ranges: 20 for the range 81 to 100.
- * @param listEnd end of a range whose end is unknown; default: such a range counts as 0
+ * @param listEnd last record of a range whose `to` is undefined. Default: such a range counts as 0
  */
 function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
   let count = 0;
-  for (const { from, to = listEnd } of ranges) if (to !== undefined) count += to - from + 1;
+  for (const { from, to = listEnd } of ranges) {
+    if (to !== undefined) count += to - from + 1;
+  }
   return count;
 }
 
@@ -164,40 +166,40 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Number of records that a sweep may lack if the list changes meanwhile: a tenth of all records, but at least 2. */
+/** Number of records that a sweep may miss because the list changes meanwhile: a tenth of all records, or 2 in a short list. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** Lists the ranges that a sweep did not judge, sorted by position: records 101 to 200, because their request failed. */
+/** Lists the ranges of records that a sweep did not judge. Example: records 101 to 200, because the request for their page failed. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places: lastReceived, counted: total } = result;
-  // After the last received record, a short page is the end of the list, not a gap in it.
+  // A short page at the end of the list is no gap: no page after it has records.
   const gapsOfShortPages = short.filter(({ from }) => from <= lastReceived);
   const gaps = [...failed, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
   const ranges = joinRanges(gaps);
   if (!hasSweptWholeList(result)) return ranges;
-  const accountedCount = result.judged + countRecordsIn(ranges, total);
-  const missedCount = total - accountedCount;
+  const explainedCount = result.judged + countRecordsIn(ranges, total);
+  const missedCount = total - explainedCount;
   const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
   if (missedCount <= tolerableCount) return ranges;
-  // The positions of the missed records are unknown, so only the length of this range is right.
-  return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
+  // It is unknown which records were missed. The range stands at the end of the list, and has the right length.
+  return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with one reason: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
+/** Joins adjacent or overlapping ranges with the same reason: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
     const { from, to, reason } = range;
     const last = joined.at(-1);
-    if (last?.to === undefined || last.reason !== reason || from > last.to + 1) {
-      joined.push({ ...range });
-      continue;
-    }
-    // The last range may contain this one, and so end after it.
-    last.to = to === undefined ? undefined : Math.max(last.to, to);
+    const lastEnd = last?.to;
+    const continuesLast = lastEnd !== undefined && from <= lastEnd + 1 && last?.reason === reason;
+    if (!continuesLast) joined.push({ ...range });
+    else if (to === undefined) last.to = undefined;
+    // The last range may end after this one.
+    else last.to = Math.max(lastEnd, to);
   }
   return joined;
 }
@@ -206,13 +208,15 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places: lastReceived, counted: before, failed, list } = result;
   if (!list) return undefined;
-  const hasBecomeShorter = short.some(({ from }) => from > lastReceived);
-  let lastPosition = lastReceived;
-  // The last page of the list may be one of those that failed.
-  for (const { to = before } of failed) lastPosition = Math.max(lastPosition, to);
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
-  const after = hasSweptWholeList(result) ? lastPosition : before;
-  const hasChanged = repeated > 0 || hasBecomeShorter || after !== before;
+  let after = before;
+  if (hasSweptWholeList(result)) {
+    // The requests for the last pages of the list may have failed.
+    const failedEnds = failed.map(({ to = before }) => to);
+    after = Math.max(lastReceived, ...failedEnds);
+  }
+  const isShorter = short.some(({ from }) => from > lastReceived);
+  const hasChanged = repeated > 0 || isShorter || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
 }
 
@@ -220,8 +224,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Undefined if the requirement is not about records,
- * or if no record shows whether it is met.
+ * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Returns undefined if the requirement is not about
+ * records, or if it was not exercised.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(
@@ -230,12 +234,12 @@ export function computeShare(
   isExercised: boolean,
 ): SweptShare | undefined {
   const comparesRecords = result.list?.between.includes(address) ?? false;
-  const isAboutRecords = comparesRecords || address.startsWith(formatRecordAddress(result));
+  const isAboutRecords = comparesRecords || address.startsWith(getRecordAddressPrefix(result));
   const wereRecordsJudged = isExercised && isAboutRecords;
   const brokenRecords = result.broken[address];
   if (!brokenRecords && !wereRecordsJudged) return undefined;
   const broken = brokenRecords ?? { records: 0, first: [], pages: 0 };
-  // If a requirement compares records, a sample contains few of the pairs, and so allows no bound.
+  // There is no bound if the requirement compares records with each other, because a sample contains few of the pairs.
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
@@ -247,13 +251,13 @@ export function computeShare(
 }
 
 /**
- * Formats the beginning of the address of each requirement about a record: `listCustomers/data/customers/*` for a list. In a sweep of
- * a file of identifiers, each response is a record, so the beginning is `getCard/`.
+ * Returns the prefix that the addresses of all requirements about a record have in common: `listCustomers/data/customers/*`.
+ * In the sweep of a file of identifiers, each response is about one record, so the prefix is `getCard/`.
  */
-const formatRecordAddress = ({ operation, list }: SweepResult): string =>
+const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
-/** Computes an upper bound (0 to 1) on the share of broken records. Undefined without a complete random sample, or if the list changed. */
+/** Computes `SweptShare.upperBound` from the number of broken records. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, judged: judgedRecords, pages: judgedPages, counted: listLength } = result;
   if (!population) return undefined;
@@ -270,7 +274,7 @@ const formatPercentage = (share: number, roundingMode: 'halfExpand' | 'ceil' = '
 
 /** Formats an upper bound as a percentage with two significant digits, rounded up: `0.00183` becomes "0.19 %". */
 export function formatUpperBound(share: number): string {
-  // Without this, a rounding error of binary fractions would be rounded up: 100 * 0.028 is 2.8000000000000003.
+  // The rounding error of binary fractions must not be rounded up: 100 * 0.028 is 2.8000000000000003.
   const shareWithoutRoundingError = share * (1 - 1e-12);
   return formatPercentage(shareWithoutRoundingError, 'ceil');
 }
@@ -279,13 +283,12 @@ export function formatUpperBound(share: number): string {
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const totalText = `of ${formatNumber(total)} ${records}`;
-  const positionsText =
-    first.length > 0 ? `, first at number ${first.map(formatNumber).join(', ')} of the list` : '';
-  const boundText =
-    bound === undefined ? '' : `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
-  if (broken === 0) return `none ${totalText}${positionsText}${boundText}`;
   const percentage = formatPercentage(broken / Math.max(1, total));
-  return `${formatNumber(broken)} ${totalText} (${percentage})${positionsText}${boundText}`;
+  let text = broken === 0 ? `none ${totalText}` : `${formatNumber(broken)} ${totalText} (${percentage})`;
+  if (first.length > 0) text += `, first at number ${first.map(formatNumber).join(', ')} of the list`;
+  if (bound !== undefined)
+    text += `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
+  return text;
 }
 
 export function describeSweep(sweep: SweepSummary): string[] {
@@ -329,20 +332,26 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-/** Describes how much a sweep judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
 function describeExtent(sweep: SweepSummary): string {
-  const { noun, mode, judged, pages, seed, withoutRecord = 0 } = sweep;
-  const totalText = describeTotal(sweep);
-  const shardText = formatShard(sweep.shard);
-  if (withoutRecord > 0) {
-    // Example: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record".
-    const responseCount = formatNumber(judged + withoutRecord);
-    const withRecordText = judged > 0 ? formatNumber(judged) : 'none';
-    return `${responseCount}${totalText} ${noun} got a response, ${withRecordText} of them with a record${shardText}`;
-  }
+  const { withoutRecord = 0, shard } = sweep;
+  const extent = withoutRecord > 0 ? describeResponses(sweep, withoutRecord) : describeJudgedRecords(sweep);
+  return extent + formatShard(shard);
+}
+
+/** Describes how many lines got a response: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record". */
+function describeResponses(sweep: SweepSummary, withoutRecord: number): string {
+  const { noun, judged } = sweep;
+  const responseCount = formatNumber(judged + withoutRecord);
+  const withRecordText = judged > 0 ? formatNumber(judged) : 'none';
+  return `${responseCount}${describeTotal(sweep)} ${noun} got a response, ${withRecordText} of them with a record`;
+}
+
+/** Describes how much was judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
+function describeJudgedRecords(sweep: SweepSummary): string {
+  const { noun, mode, judged, pages, seed } = sweep;
   const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const pagesText = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
-  return `${formatNumber(judged)}${totalText} ${noun}${sampleText} were judged${pagesText}${shardText}`;
+  return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
 /** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the end of the list is unknown. */

@@ -18,8 +18,8 @@ export interface IdentifierFile {
   variable: string;
   file: string;
   /**
-   * Functions that create the parameters of a request from an identifier: `type=user&user_id=7` from `7`. Keyed by environment variable,
-   * such as `USER_IDS`. Without a function, the identifier is the only parameter.
+   * Functions that create the parameters of a request from an identifier, keyed by environment variable. Example: the function for
+   * `USER_IDS` creates `type=user&user_id=7` from `7`. Without a function, the identifier is the only parameter.
    */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
@@ -60,7 +60,7 @@ const readIdentifierLines = (file: string): IdentifierLine[] =>
     .map((text, index) => ({ identifier: text.trim(), lineNumber: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-/** Judges the lines in groups, whose requests are sent at the same time. Stops if the target no longer responds. */
+/** Judges the lines in groups. The requests of a group are sent at the same time. Stops if the target no longer responds. */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines)) {
@@ -78,7 +78,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier, and judges the response. The result counts a record as `judged` only if the response shows one. */
+/** Looks up one identifier, and judges the response. In the result, `judged` is 1 if the response shows a record, and otherwise 0. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
@@ -87,11 +87,11 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
   if (!judgement) return createFailedLine(lineNumber, observation.blocked ?? '', [observation]);
-  // A success whose body could not be judged shows no record.
+  // Excludes a success whose body could not be judged.
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
-  const broken: SweptLine['broken'] = {};
-  // After the sweep, `resolveRejections` decides whether a rejection is a violation.
+  // `resolveRejections` decides after the sweep whether a rejection is a violation.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
+  const broken: SweptLine['broken'] = {};
   for (const { requirement } of violations)
     broken[requirement] = { records: 1, first: [lineNumber], pages: 1 };
   return {
@@ -117,7 +117,7 @@ function createArguments(
     value: identifier,
     label: `{${variable}, line ${lineNumber}}`,
     shell: buildIdentifierLineExpression(variable, lineNumber),
-    // Set by the user, and not taken from a response.
+    // The identifier was configured by the user, and not taken from a response.
     configured: true,
   };
   const buildArguments = argumentBuilders[variable];

@@ -38,12 +38,12 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. If the response has no list, `failed` has the range of the whole page. If the list has too few
- * records, such as 80 of 100, `short` has the range 81 to 100.
+ * Range of records that a page lacks. If a page has only 80 of 100 records, `short` holds the range 81 to 100.
+ * If the response has no list at all, `failed` holds the range of the whole page.
  */
 type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
 
-/** Number of incomplete pages that a sweep tolerates: a tenth of the planned pages, but at least 100. */
+/** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
@@ -52,8 +52,8 @@ export class ListSweep extends Sweep implements ListSource {
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
   /**
-   * Page on which a record shape was seen first, as its parameters such as `limit=100&offset=200`. Keyed by hash of the shape, which is
-   * the names and types of the fields of a record.
+   * Parameters of the first page with a record of a certain shape, such as `limit=100&offset=200`. The shape of a record is the names
+   * and types of its fields. Keyed by hash of the shape.
    */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
@@ -75,7 +75,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list. If the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
+  /** Sweeps the list. After a `PagingError`, prints the reason and stores it in the result. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
@@ -98,7 +98,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep, and adds a line with the plan to the journal. @throws {PagingError} if the list cannot be swept */
+  /**
+   * Plans the sweep, and adds a line with the plan to the journal.
+   * @throws {PagingError} if the list cannot be swept
+   */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -108,8 +111,8 @@ export class ListSweep extends Sweep implements ListSource {
       plan = await planList({ context, operation, list, onBrokenPage });
       return this.#setPlan(plan);
     } finally {
-      // Even if planning fails, the violations on the requested pages are reported. All shards request the same pages here, so only
-      // the first shard reports them.
+      // Reports the violations on the requested pages, even if planning fails. All shards request the same pages to plan their sweep,
+      // so only the first shard reports them.
       const observations = isFirstShard(context.target) ? brokenPages : [];
       this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
@@ -138,7 +141,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt whether incomplete pages are added to the journal; if not, the next attempt requests them again
+   * @param isFinalAttempt whether incomplete pages are added to the journal. If they are not, the next attempt requests them again
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -146,9 +149,10 @@ export class ListSweep extends Sweep implements ListSource {
     const maxIncompletePages = Math.max(maxIncomplete.pages, maxIncomplete.share * plannedPages);
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
-      const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
-      for (const [index, request] of requests.entries()) {
-        const page = pages[index] as ReceivedPage;
+      const receivedPages = await Promise.all(
+        requests.map(async (request) => ({ request, page: await requestPage(this, request) })),
+      );
+      for (const { request, page } of receivedPages) {
         const missing = findMissingRecords(plan, request, page);
         if (missing) incompleteCount += 1;
         if (page.observation.notSent || incompleteCount > maxIncompletePages) {
@@ -161,7 +165,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Judges pages after the planned end of the list, because the list may have grown meanwhile (contract section 4.2: no snapshot). */
+  /** Judges pages after the planned end of the list, because the list may grow during the sweep (contract section 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -169,7 +173,7 @@ export class ListSweep extends Sweep implements ListSource {
       if (!belongsToShard(shard, pageNumber) || this.done.has(pageNumber)) continue;
       const request = createPageRequest(plan, pageNumber);
       let page = await requestPage(this, request);
-      // The first response may be a temporary error, or come from a replica that lags behind.
+      // Repeats the request once: the first response may be a temporary error, or come from a replica that lags behind.
       if (!page.records?.length) page = await requestPage(this, request);
       const isAfterEnd = page.isNonexistent || page.records?.length === 0;
       if (isAfterEnd) return;
@@ -186,7 +190,7 @@ export class ListSweep extends Sweep implements ListSource {
     const { judged: judgement, observation, records = [] } = page;
     const hasNothingToReport = records.length === 0 && !isBrokenPage(page);
     if (!judgement || hasNothingToReport) {
-      // Such a page is not added to the journal, so that a resumed sweep requests it again.
+      // This page is not added to the journal, so that a resumed sweep requests it again.
       addSweptCounts(this.result, missing ?? {});
       return;
     }
@@ -210,7 +214,7 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /** Requests pages again that list two different records with one identifier, such as a `uuid`. Reports those that still do. */
+  /** Requests the pages again that show two different records with one identifier, such as a `uuid`. Reports what they show again. */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
@@ -218,12 +222,12 @@ export class ListSweep extends Sweep implements ListSource {
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
     const { broken, observations } = summarizeContradictions(concluded, context.entries);
-    // Not added to the journal, so that a resumed sweep confirms all contradictions again.
+    // The journal does not hold these results, so that a resumed sweep requests the pages again.
     addSweptCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores new record shapes with the page that shows them. Returns the new shapes. Stores at most `maxShapes.swept`. */
+  /** Stores the page on which a new record shape was seen, for at most `maxShapes.swept` shapes. Returns the new shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const remainingCount = maxShapes.swept - this.#shapes.size;
     const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
@@ -238,7 +242,7 @@ export class ListSweep extends Sweep implements ListSource {
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());
     const observations = await session.lookUp(operation.id, list, pages);
-    // Counts only lookups with findings. The number of all lookups depends on shards and resumed runs.
+    // Adds only lookups with findings, because the number of all lookups depends on the shards and on resumed runs.
     const observationsWithFindings = observations.filter(({ findings }) => findings.length > 0);
     for (const observation of observationsWithFindings) this.context.totals.add(observation);
   }
@@ -259,7 +263,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Estimates how many records a sweep will request, or one shard of it. */
+/** Estimates how many records a sweep, or one shard of it, will request. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -297,10 +301,10 @@ function describePlan({ sample, size, counted }: SweepPlan, noun: string): strin
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** Number of pages beyond twice the planned ones, after which the sweep of a growing list ends. */
+/** If a list grows during its sweep, the sweep ends after twice the planned number of pages, and this number of pages more. */
 const maxGrowth = 10;
 
-/** Finds the range of records that a page should show, but does not. Undefined if the page is complete. */
+/** Finds the range of records that are missing on a page. Undefined if the page is complete. */
 function findMissingRecords(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -308,7 +312,7 @@ function findMissingRecords(
 ): MissingRecords | undefined {
   const { records, failureReason, isNonexistent } = page;
   const isUnreadable = !records && !isNonexistent;
-  // Positions in a range begin with 1, and `position` with 0.
+  // The numbers in a range begin with 1, and `position` begins with 0.
   if (isUnreadable)
     return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
   const shownCount = records?.length ?? 0;
@@ -330,16 +334,24 @@ function countBrokenRecords(
 ): SweptCounts['broken'] {
   const brokenByAddress: SweptCounts['broken'] = {};
   for (const { requirement, elementCount, listedViolations } of brokenRequirements) {
-    // Only the first violations are listed, so `elementCount` may be larger than the number of these indices.
-    const indices = new Set(
-      listedViolations.flatMap((violation) => findRecordIndex(pointer, violation) ?? []),
-    );
-    const isOutsideOfList = indices.size === 0;
+    const indices = listRecordIndices(pointer, listedViolations);
+    const isOutsideOfList = indices.length === 0;
     if (isOutsideOfList) continue;
-    const positions = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
-    addBroken(brokenByAddress, requirement, { records: elementCount, first: positions, pages: 1 });
+    const firstNumbers = indices.slice(0, maxPlaces).map((index) => position + index + 1);
+    // `elementCount` counts all broken records, and `listedViolations` holds only the first violations.
+    addBroken(brokenByAddress, requirement, { records: elementCount, first: firstNumbers, pages: 1 });
   }
   return brokenByAddress;
+}
+
+/** Lists the indices of the records in a list that have violations, each one once: `[3, 7]`. */
+function listRecordIndices(listPointer: string, violations: Pick<Violation, 'pointer'>[]): number[] {
+  const indices = new Set<number>();
+  for (const violation of violations) {
+    const index = findRecordIndex(listPointer, violation);
+    if (index !== undefined) indices.add(index);
+  }
+  return [...indices];
 }
 
 /** Returns 3 for a violation at `/data/customers/3/uuid`. Undefined for a violation outside of the list, such as at `/code`. */

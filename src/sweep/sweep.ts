@@ -25,25 +25,28 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/** Line in the journal about a swept page, a line of a file of identifiers, or the plan. Holds no identifiers, no values of records. */
+/**
+ * Line in the journal of a sweep. Describes one page of a list, one line of a file of identifiers, or the plan.
+ * Holds no identifiers and no values of records.
+ */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page from 0, or of the line in the file from 1. The line that holds the plan has -1. */
+  /** Number of the page, from 0, or of the line in the file, from 1. -1 for the plan. */
   number: number;
   plan?: SweepPlan;
-  /** Request of the page; undefined if the line is not about a page. */
+  /** Request of the page. Undefined if the journal line does not describe a page. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes (names and types of fields) that no earlier page has shown. */
+  /** Keyed hashes of the record shapes that this page was the first to show. A shape is the names and types of the fields of a record. */
   shapes?: string[];
-  /** Hashed records of the page, to be compared with those of other pages. An array for each identifying field, such as `uuid`. */
+  /** Hashed records of the page, to compare them with the records of other pages. One array for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Result and journal of a sweep, either of a list or of a file of identifiers. */
+/** Collects the results of a sweep, and writes them to its journal. Sweeps a list, or a file of identifiers. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers of the pages or lines that are in the journal, and need not be requested again. */
+  /** `SweptLine.number` of the pages or lines that are in the journal already, and need not be requested again. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;
@@ -73,12 +76,12 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, and its counts to the result and to the totals of the run. */
+  /** Adds a line to the journal, its counts to the result, and its observations to the totals of the run. */
   add(line: SweptLine): void {
-    // A line of an earlier run has a number of requests already.
+    // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();
     const lineWithRequests = { ...line, requests };
-    // Not open yet for a line of an earlier run, which is in the journal already.
+    // Undefined while `open` reads the lines of an earlier run, which need not be written again.
     this.#appendToJournal?.(lineWithRequests);
     const isPlan = line.number < 0;
     if (!isPlan) this.done.add(line.number);
@@ -86,7 +89,7 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  /** Returns the number of requests since the last call. */
+  /** Counts the requests that were sent since the last call of this function. */
   #countNewRequests(): number {
     const earlierCount = this.#countedRequests;
     this.#countedRequests = this.context.client.countRequests();
@@ -94,8 +97,8 @@ export class Sweep {
   }
 
   /**
-   * Stores the reason why a sweep ends early. The caller must send no more requests.
-   * @param firstUnjudged index in the list, from 0, of the first record that is not judged
+   * Stores the reason why the sweep ends early. The caller must not send more requests after this.
+   * @param firstUnjudged index, from 0, of the first record in the list (or line in the file) that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
     this.result.stopped = reason;
@@ -107,7 +110,7 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress, and counts the requests after the last line. */
+  /** Prints the latest progress, and adds the requests that were sent after the last line to the result. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });
@@ -120,17 +123,34 @@ export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): 
   result.mode = sample ? 'sample' : 'all';
   if (!sample) return;
   result.seed = sample.seed;
-  // The population from which the sample was drawn.
+  // The sample also describes the population from which it was drawn.
   result.drawn = sample;
 }
 
-/** Restores the result of an interrupted sweep from its journal. Undefined if there is no journal, or no complete line in it. */
+/**
+ * Restores the result of an interrupted sweep from its journal. Undefined if there is no journal, or no complete line in it.
+ * @param onObservation called with each observation in the journal
+ */
 export async function readInterruptedSweep(
   reportsDir: string,
   journal: string,
   onObservation: (observation: Observation) => void,
 ): Promise<SweepResult | undefined> {
   if (!hasJournal(reportsDir, journal)) return undefined;
+  const result = await sumJournal(reportsDir, journal, onObservation);
+  if (!result) return undefined;
+  const { list, places: lastPosition, pages: lineCount } = result;
+  const lastJudged = list ? lastPosition : lineCount;
+  const unjudgedRange = { from: lastJudged + 1, to: undefined, reason: interrupted };
+  return { ...result, stopped: interrupted, failed: [...result.failed, unjudgedRange] };
+}
+
+/** Adds up the lines of a journal. Undefined if the journal has no complete line. */
+async function sumJournal(
+  reportsDir: string,
+  journal: string,
+  onObservation: (observation: Observation) => void,
+): Promise<SweepResult | undefined> {
   let result: SweepResult | undefined;
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
     // Only the first line holds `sweep`: the result at the start of the sweep.
@@ -144,14 +164,10 @@ export async function readInterruptedSweep(
     addSweptCounts(result, line);
     for (const observation of observations) onObservation(observation);
   }
-  if (!result) return undefined;
-  const { list, places: lastPosition, pages: lineCount } = result;
-  const lastJudged = list ? lastPosition : lineCount;
-  const unjudgedRange = { from: lastJudged + 1, to: undefined, reason: interrupted };
-  return { ...result, stopped: interrupted, failed: [...result.failed, unjudgedRange] };
+  return result;
 }
 
-/** Returns the requirements that a response violates. With `PROFILE=observed`, leaves out deviations that the ledger accepts. */
+/** Lists the requirements that a response violates. With `PROFILE=observed`, leaves out deviations that the ledger tolerates. */
 export function filterViolations(
   { target: { profile } }: SweepContext,
   { broken: brokenRequirements }: JudgedResponse,
@@ -160,13 +176,13 @@ export function filterViolations(
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Returns the key for the hashes of swept records. All shards of a sweep have one key, so their hashes can be compared. */
+/** Returns the secret key for the hashes of swept records. It is the same in all shards, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
 /**
- * Lists the settings with which a journal can be resumed. The keys stand in the message if a setting is another one: "the journal
- * belongs to another contract".
+ * Lists the settings that a run must have to resume the journal of this sweep. If one of them differs, its key stands in the error
+ * message: "the journal … belongs to another contract".
  */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;

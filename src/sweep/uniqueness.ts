@@ -10,12 +10,15 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index, from 0, of the shard that requested the page. Only set when the results of shards are merged. */
+  /** Index, from 0, of the shard that requested the page. Only set if the results of several shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }
 
-/** Describes a swept page, so that a finding can name its request: `GET /…/customers?limit=100&offset=200`. */
+/**
+ * Creates a `SweptPage`, whose `observation` names the request for a finding: `GET /…/customers?limit=100&offset=200`.
+ * @param curlStart curl command to which the URL is added. Default: `plainCurl`, which sends no configured headers
+ */
 export const createSweptPage = (
   operation: Operation,
   { createPageArguments }: SweptList,
@@ -24,7 +27,7 @@ export const createSweptPage = (
 ): SweptPage => ({
   request,
   ...(shard === undefined ? {} : { shard }),
-  // A getter, to save memory: a sweep may keep more than 10,000 pages.
+  // A getter saves memory, because a sweep may keep more than 10,000 pages.
   get observation() {
     return describeRequest(operation, createPageArguments(request.limit, request.offset), curlStart);
   },
@@ -32,15 +35,18 @@ export const createSweptPage = (
 
 /**
  * Creates observations of contradictions in a list, such as two customers with one `uuid`.
- * @returns `broken`: number of contradictions that are certain, keyed by address of the requirement
+ * @returns `broken`: contradictions that were confirmed (`broken`), keyed by the address of the requirement
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
-  const observations = concluded.flatMap((result) => createContradictionObservation(result, entries) ?? []);
+  const observations: Observation[] = [];
   const broken: SweptCounts['broken'] = {};
-  for (const { contradiction, conclusion } of concluded) {
+  for (const concludedContradiction of concluded) {
+    const { contradiction, conclusion } = concludedContradiction;
+    const observation = createContradictionObservation(concludedContradiction, entries);
+    if (observation) observations.push(observation);
     if (conclusion !== 'broken') continue;
     const { rule, later: laterRecord } = contradiction;
     const firstIndexOnPage = laterRecord.source.request.position;
