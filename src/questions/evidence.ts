@@ -90,7 +90,10 @@ export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Descriptions of responses that show the answer: "GET /customers: HTTP 200, 2 customers". If the answer is unknown, begins with the reason. */
+  /**
+   * Descriptions of the responses that show the answer: "GET /customers: HTTP 200, 2 customers".
+   * If the answer is unknown, the first text is the reason: "the list is empty".
+   */
   evidence: string[];
 }
 

@@ -133,7 +133,10 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the parameters from a path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. If a name is repeated, the last value counts. */
+/**
+ * Reads the parameters from a path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`.
+ * If a name is repeated, the last value counts.
+ */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');

@@ -8,7 +8,10 @@ export interface Contradiction<Source> {
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /** True if the received responses are proof enough, so that no request is repeated. Example: one page shows two customers with one `uuid`. */
+  /**
+   * True if the received responses are proof enough, so that no request is repeated.
+   * Example: one page shows two customers with one `uuid`.
+   */
   isProven: boolean;
 }
 
