@@ -40,7 +40,10 @@ const computeMedian = (values: number[]): number =>
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/** Starts a mock, passes its URL to `use`, and ends the mock. A process of its own keeps its time and memory out of the measurement. */
+/**
+ * Starts a mock, passes its URL to `use`, and ends the mock.
+ * The mock runs in a separate process, so that its time and memory are not measured.
+ */
 async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,44 +97,65 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
   return (matchedAt - start) / 1000;
 }
 
-/** Seconds that the runs of one round took. `…At10`: with 10 requests a second, the default of `MAX_RPS`. */
+/** Durations of the six runs of a round, in seconds. */
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
   /** Playwright alone, with as many tests, requests and assertions as a run of the suite. */
   bare: number;
+  /** As `bare`, with at most 10 requests a second. */
   bareAt10: number;
-  /** Run of the suite that passes. */
+  /** Run of the suite against a mock that conforms to the contract. */
   green: number;
+  /** As `green`, with at most 10 requests a second: the default of `MAX_RPS`. */
   greenAt10: number;
-  /** Run of the suite, up to the first printed violation. */
+  /** Run of the suite against a faulty mock, until the run prints the first violation. */
   red: number;
 }
 
-/** Measures five rounds of runs of the suite and of Playwright alone. The rounds alternate, so that a busy moment affects both. */
+/** Measures five rounds. Each round has every kind of run once, so that a busy moment of the machine affects all kinds alike. */
 async function measureRounds(): Promise<RoundSeconds[]> {
-  const rounds: RoundSeconds[] = [];
-  await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {
-    const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;
-    const emptyEnv = { BARE_TESTS: String(requirementCount) };
-    const greenEnv = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
-    const BARE_URL = `${url}/svc/payment/api/v1/openapi/customers`;
-    const BARE_REQUESTS = String(await runAndCountRequests(greenEnv));
-    const bareEnv = { ...emptyEnv, BARE_URL, BARE_REQUESTS };
-    const CARD_IDS = (knownIdentifiers.CARD_IDS ?? []).join();
-    const redEnv = { ...greenEnv, BASE_URL: url, CARD_IDS };
-    const bareArgs = ['--config', 'tests/self/bench'];
-    for (let round = 0; round < 5; round += 1)
-      rounds.push({
-        empty: await measureRunSeconds(bareArgs, emptyEnv),
-        bare: await measureRunSeconds(bareArgs, bareEnv),
-        bareAt10: await measureRunSeconds(bareArgs, { ...bareEnv, BARE_INTERVAL_MS: '100' }),
-        green: await measureRunSeconds([], greenEnv),
-        greenAt10: await measureRunSeconds([], { ...greenEnv, MAX_RPS: '10' }),
-        red: await measureSecondsUntil(/✗ responds with HTTP 200/, redEnv),
-      });
+  const faultyMockArgs = ['--fault', 'getCard: HTTP 201'];
+  return withMock(faultyMockArgs, async (faultyMockUrl) => {
+    const environments = await createRunEnvironments(faultyMockUrl);
+    const rounds: RoundSeconds[] = [];
+    for (let round = 0; round < 5; round += 1) rounds.push(await measureRound(environments));
+    return rounds;
   });
-  return rounds;
+}
+
+/** Creates the variables of each kind of run. Those that begin with `BARE_` are for the tests of `bare.spec.ts`. */
+async function createRunEnvironments(faultyMockUrl: string) {
+  const green = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
+  const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;
+  const requestCount = await runAndCountRequests(green);
+  const empty = { BARE_TESTS: String(requirementCount) };
+  const bare = {
+    ...empty,
+    BARE_URL: `${faultyMockUrl}/svc/payment/api/v1/openapi/customers`,
+    BARE_REQUESTS: String(requestCount),
+  };
+  const cardIds = knownIdentifiers.CARD_IDS ?? [];
+  const red = { ...green, BASE_URL: faultyMockUrl, CARD_IDS: cardIds.join() };
+  return { empty, bare, green, red };
+}
+
+async function measureRound({
+  empty,
+  bare,
+  green,
+  red,
+}: Awaited<ReturnType<typeof createRunEnvironments>>): Promise<RoundSeconds> {
+  const bareArgs = ['--config', 'tests/self/bench'];
+  const firstViolation = /✗ responds with HTTP 200/;
+  return {
+    empty: await measureRunSeconds(bareArgs, empty),
+    bare: await measureRunSeconds(bareArgs, bare),
+    bareAt10: await measureRunSeconds(bareArgs, { ...bare, BARE_INTERVAL_MS: '100' }),
+    green: await measureRunSeconds([], green),
+    greenAt10: await measureRunSeconds([], { ...green, MAX_RPS: '10' }),
+    red: await measureSecondsUntil(firstViolation, red),
+  };
 }
 
 /** Compares runs of the suite with runs of Playwright alone. */
@@ -253,12 +277,13 @@ async function measureRecordings(): Promise<Figure[]> {
   const judgedMebibytes = 1024;
   writeRecording(file, judgedMebibytes);
   const judging = await measureSuiteCost({ TRAFFIC: file });
-  const parsingSecondsPerMebibyte = parsing.seconds / parsedMebibytes;
+  const parsedMebibytesPerSecond = parsedMebibytes / parsing.seconds;
+  const judgedMebibytesPerSecond = judgedMebibytes / judging.seconds;
   return [
     { name: 'memory for 1 GiB of recordings', value: judging.peakMb, unit: 'MB', goal: '≤ 300 MB' },
     {
       name: 'speed of judging recordings ÷ speed of JSON.parse',
-      value: parsingSecondsPerMebibyte * (judgedMebibytes / judging.seconds),
+      value: judgedMebibytesPerSecond / parsedMebibytesPerSecond,
       goal: '≥ 0.12',
     },
   ];

@@ -4,7 +4,7 @@ import { createListedCustomer } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Text in the JSON of HAR entries that `writeRecording` replaces by a counter such as `00000042`. */
+/** Placeholder in the JSON of HAR entries. `writeRecording` replaces each placeholder by a number such as `00000042`. */
 const counterPlaceholder = '@@@@@@@@';
 
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
@@ -23,12 +23,13 @@ function createEntry(url: string, body: object | string, mimeType = 'application
   });
 }
 
-const listedCustomers = Array.from({ length: 20 }, (_, number) =>
-  createListedCustomer(number, {
+const listedCustomers = Array.from({ length: 20 }, (_, number) => {
+  const threeDigits = 100 + number;
+  return createListedCustomer(number, {
     name: `Zoë ${counterPlaceholder}`,
-    uuid: `0b7e2a52-0000-4000-8${100 + number}-0000${counterPlaceholder}`,
-  }),
-);
+    uuid: `0b7e2a52-0000-4000-8${threeDigits}-0000${counterPlaceholder}`,
+  });
+});
 const [customer] = listedCustomers;
 const pageEntry = createEntry(customers, {
   code: 200,

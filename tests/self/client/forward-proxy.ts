@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Starts an HTTP proxy that rejects requests without this user and password. Forwards requests, and tunnels CONNECT (RFC 9110 section 9.3.6).
- * `hosts` lists the requested hosts, such as `127.0.0.1:4010`.
+ * Starts an HTTP proxy, which responds with HTTP 407 to a request without this user and password.
+ * The proxy forwards other requests, and opens a tunnel for CONNECT (RFC 9110, section 9.3.6).
+ * `hosts` in the returned object lists the hosts of accepted requests, such as `127.0.0.1:4010`.
  */
 export async function startForwardProxy(user: string, password: string) {
   const hosts: string[] = [];

@@ -4,13 +4,17 @@ import { limitingGateway } from '../harness/gateway.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { sendInOrder, sendToMock } from './with-client.ts';
 
-const tooMany: Alter = (response) => ({ ...response, status: 429, headers: { 'retry-after': '0' } });
+const rejectAllWith429: Alter = (response) => ({
+  ...response,
+  status: 429,
+  headers: { 'retry-after': '0' },
+});
 
-/** Rejects some requests with HTTP 429: the first and the third one for the `ordinals` 0 and 2. */
+/** Rejects the requests with these numbers, counted from 0, with HTTP 429: `reject429(0, 2)` rejects the first and the third one. */
 const reject429 =
   (...ordinals: number[]): Alter =>
   (response, request) =>
-    ordinals.includes(request.ordinal) ? tooMany(response, request) : response;
+    ordinals.includes(request.ordinal) ? rejectAllWith429(response, request) : response;
 
 test('a client halves its rate until a limiter lets every request pass', async () => {
   const paths = Array.from({ length: 16 }, (_, index) => `/${index}`);
@@ -38,7 +42,7 @@ test('a target that answers HTTP 429 at every rate gets requests at the configur
     response,
     rateShare,
     received: requests,
-  } = await sendToMock({ alter: tooMany }, { MAX_RPS: '2' }, sendInOrder('/a', '/b'));
+  } = await sendToMock({ alter: rejectAllWith429 }, { MAX_RPS: '2' }, sendInOrder('/a', '/b'));
   expect(response).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
   expect([rateShare, requests.length]).toEqual([0, 8]);
 });

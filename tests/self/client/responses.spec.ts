@@ -42,7 +42,10 @@ const sendAndClose =
   (socket) =>
     void socket.end(bytes);
 
-/** Sends a request to a provider with this response. @param response bytes, or a function that never completes the response */
+/**
+ * Sends a request to a provider, and returns what the client received.
+ * @param response response of the provider, as bytes, or as a function that sends a response without end
+ */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
   const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);

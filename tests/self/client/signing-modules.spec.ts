@@ -39,7 +39,6 @@ function writeModule(text: string, name = 'sign.mjs'): string {
  * Returns the header `x-signature` that the mock received, or the message of the client if the module is faulty.
  */
 async function sendSigned(authModule: string): Promise<{ signature: unknown } | { message: string }> {
-  const reportedSecrets: string[] = [];
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({
     alter: (response, { headers }) => {
@@ -48,14 +47,9 @@ async function sendSigned(authModule: string): Promise<{ signature: unknown } | 
     },
   });
   try {
-    const settings = { ...target, authModule, timeoutMs: 1000 };
-    const client = await createClient(settings, mock.url, (secret) => reportedSecrets.push(secret));
-    const outcome = await client.get('/a').finally(client.close);
-    if ('blocked' in outcome) {
-      expect(mock.requests).toEqual([]);
-      return { message: outcome.blocked };
-    }
-    expect(mock.requests).toHaveLength(1);
+    const { outcome, reportedSecrets } = await getWithModule(authModule, mock.url);
+    expect(mock.requests).toHaveLength('blocked' in outcome ? 0 : 1);
+    if ('blocked' in outcome) return { message: outcome.blocked };
     // The client reports each signature as a secret, which reports must not show.
     expect(reportedSecrets).toEqual(receivedSignatures);
     return { signature: receivedSignatures[0] };
@@ -64,6 +58,14 @@ async function sendSigned(authModule: string): Promise<{ signature: unknown } | 
   } finally {
     await mock.close();
   }
+}
+
+async function getWithModule(authModule: string, url: string) {
+  const reportedSecrets: string[] = [];
+  const settings = { ...target, authModule, timeoutMs: 1000 };
+  const client = await createClient(settings, url, (secret) => reportedSecrets.push(secret));
+  const outcome = await client.get('/a').finally(client.close);
+  return { outcome, reportedSecrets };
 }
 
 const exported = "export default ({ path }) => ({ 'x-signature': path });";

@@ -152,10 +152,10 @@ const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /**
- * Faulty responses of the token server, and the message of the client. The client tries to send two requests.
- * `tokenRequestCount`: number of requests that the token server receives.
+ * Faulty responses of the token server, and the message of the client.
+ * `tokenRequestCount`: number of token requests if the client is called twice. It is 1 if the client requests no token again.
  */
-const wrong: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
+const faultyTokenRows: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, 1],
   [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, 2],
@@ -167,7 +167,7 @@ const wrong: [status: number, body: unknown, sentence: string, tokenRequestCount
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
 ];
 
-for (const [index, [status, body, sentence, tokenRequestCount]] of wrong.entries())
+for (const [index, [status, body, sentence, tokenRequestCount]] of faultyTokenRows.entries())
   test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
     const alter: Alter = (response) => response;
     const { tokenRequests, received, response } = await sendWithTokens(

@@ -1,8 +1,9 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
 /**
- * Mistake in a file of `spec/`: `newText` replaces the first `oldText`. The error message must match `messagePattern`.
- * The message must name the line of `newText` or, if `lineStart` is given, the first line that contains `lineStart`.
+ * Mistake in a file of `spec/`: `newText` replaces the first `oldText`, as `in: header` replaces `in: query`.
+ * The error message must match `messagePattern`, and name the line of `newText`.
+ * `lineStart` is a text in the line to name instead. The first line that contains this text counts.
  */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 

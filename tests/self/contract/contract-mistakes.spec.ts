@@ -47,18 +47,19 @@ function writeBareConfig(): string {
  */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
-  const editedFileExpression = editedText === '' ? `read('/missing file')` : JSON.stringify(editedText);
-  const fileExpression = JSON.stringify(`/spec/${file}`);
-  const preloadedScript = writeTestFile(
-    'mistake.mjs',
-    `import fs from 'node:fs';
+  const script = `
+    import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
-    const read = fs.readFileSync;
-    const isEdited = (from) => String(from).endsWith(${fileExpression});
-    fs.readFileSync = (from, ...rest) => isEdited(from) ? ${editedFileExpression} : read(from, ...rest);
-    syncBuiltinESMExports();`,
-  );
-  return `${nodeOptionsForShortRuns} --import=${preloadedScript}`;
+    const editedText = ${JSON.stringify(editedText)};
+    const originalRead = fs.readFileSync;
+    fs.readFileSync = (path, ...options) => {
+      if (!String(path).endsWith('/spec/${file}')) return originalRead(path, ...options);
+      // Reading a file that does not exist throws ENOENT.
+      return editedText || originalRead('/missing file');
+    };
+    // Also changes what \`import { readFileSync } from 'node:fs'\` gives.
+    syncBuiltinESMExports();`;
+  return `${nodeOptionsForShortRuns} --import=${writeTestFile('mistake.mjs', script)}`;
 }
 
 test('a mistake in the contract is one sentence in the output of a run and in its report, which replaces an earlier report', async () => {

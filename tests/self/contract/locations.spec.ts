@@ -7,9 +7,12 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
-/** Reads the line of `spec/` at which a requirement is located, from its column on. */
+/**
+ * Reads the text of a file in `spec/` from the location of a requirement to the end of the line.
+ * The address `getCard/parameters/id` gives `name: id`.
+ */
 function readTextAt(address: string): string {
-  // Such as `spec/openapi.yaml:12:9`, with line and column counted from 1.
+  // Location such as `spec/openapi.yaml:12:9`: file, line and column, counted from 1.
   const location = contract.locations[address] ?? '';
   const [file = '', lineNumber, column] = location.split(':');
   const lines = readFileSync(file, 'utf8').split('\n');

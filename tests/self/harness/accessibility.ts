@@ -16,12 +16,10 @@ interface Axe {
 const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page. Opens an empty page at the end.
- *
- * - Once: duplicate ids, such as `the id menu is there twice`, and references to missing ids.
- * - In each view: content wider than the window, such as `phone: 40 pixels too wide`, and serious findings of axe.
- * @param checkedParts HTML of page parts, such as table rows, that earlier calls have checked; axe skips these parts. This call adds
- * the parts of this page to the array.
+ * Finds accessibility problems of a page, such as `the id menu is there twice` or `phone: 40 pixels too wide`.
+ * Runs axe in each view, such as `phone` or `dark`. Opens an empty page at the end.
+ * @param checkedParts HTML of page parts, such as table rows, that earlier calls have checked. Axe skips these parts.
+ * The call adds the parts of this page to the array.
  * @param viewNames views to check, such as `['phone']`; default: all views
  */
 export async function findIssuesInViews(
@@ -47,7 +45,7 @@ export async function findIssuesInViews(
   return issues;
 }
 
-/** Lists each `href` that is not the fragment of an element of this page. A link to another page counts as broken. */
+/** Lists the `href` of each link that leads to no element of this page, such as `#missing-id` or `other.html`. */
 export const findBrokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('[id]')];
@@ -104,28 +102,32 @@ function findIdIssues(): string[] {
 
 /**
  * Removes repeated parts of a page, such as all but two rows of a table, so that axe has less to check. Runs in the browser.
- * Compares the HTML of parts without texts, ids and links.
- * @param knownParts compared HTML of the parts of earlier pages, which are removed too
- * @returns compared HTML of the parts that remain
+ * Two parts are equal if their patterns are: their HTML without texts, ids and links, such as ` <p>text</p>`.
+ * @param knownPatterns patterns of the parts of earlier pages; the function removes equal parts of this page too
+ * @returns patterns of the parts that remain
  */
-function removeRepeatedParts(knownParts: string[]): string[] {
-  const seenParts = new Set(knownParts);
-  const newParts: string[] = [];
+function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =
     / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
   const texts = />[^<]+</g;
+  const createPattern = (part: HTMLElement) => {
+    const html = part.outerHTML.replace(attributeValues, ' $1').replace(texts, '>text<');
+    // The same part may have other colours in another container.
+    const container = part.parentElement?.closest('section, details, table, ul, dl');
+    return `${container?.className ?? ''} ${html}`;
+  };
+  const seenPatterns = new Set(knownPatterns);
+  const newPatterns: string[] = [];
   // Leaves out the first row of each list or table, because axe reports an empty list.
   const partSelector = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
   for (const part of document.querySelectorAll<HTMLElement>(partSelector)) {
-    const container = part.parentElement?.closest('section, details, table, ul, dl');
-    const html = part.outerHTML.replace(attributeValues, ' $1').replace(texts, '>text<');
-    const comparedHtml = `${container?.className ?? ''} ${html}`;
-    if (seenParts.has(comparedHtml)) {
+    const pattern = createPattern(part);
+    if (seenPatterns.has(pattern)) {
       part.remove();
       continue;
     }
-    seenParts.add(comparedHtml);
-    newParts.push(comparedHtml);
+    seenPatterns.add(pattern);
+    newPatterns.push(pattern);
   }
-  return newParts;
+  return newPatterns;
 }

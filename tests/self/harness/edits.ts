@@ -88,7 +88,11 @@ export const inTurn =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces the responses of an operation. Default parts of `replacement`: HTTP 200 with JSON `null`. */
+/**
+ * Creates an `Alter` that replaces the responses of an operation.
+ * @param when requests whose responses are replaced
+ * @param replacement parts of the new response; default of a missing part: HTTP 200, the media type JSON, and the body `null`
+ */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -13,7 +13,10 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-/** Creates the response of a provider, for example from the response of the mock to the same request. */
+/**
+ * Creates the response of a provider to a request. A test may return or change `mockResponse`, the response of the mock to this request.
+ * `Blocked` stands for a response that the client cannot get, for example because the connection was refused.
+ */
 export type Reply = (request: ProviderRequest, mockResponse: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
@@ -51,6 +54,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   const identifiers: Record<string, string[]> = {};
   for (const [variable, ids] of Object.entries(knownIdentifiers)) identifiers[variable] = ids.slice(0, 2);
+  // The third customer: the list of this provider shows only the first two.
   identifiers.CUSTOMER_IDS = [customers[2]?.customer.uuid ?? ''];
   const target = { ...defaultTarget, isMock: false, minCoverage: 0, identifiers };
   return overrideSettings(target, overrides);
