@@ -59,9 +59,10 @@ type Mutator = (node: Ast, fileText: string) => Replacement | undefined;
 const swapOperator: Mutator = ({ type, operator: operatorField, left, right }, fileText) => {
   const operator = String(operatorField);
   const newOperator = replacedOperators[operator];
-  const hasOperands = /^(Binary|Logical|Assignment)Expression$/.test(type) && left && right;
-  if (!newOperator || !hasOperands) return undefined;
-  const start = fileText.indexOf(operator, (left as Ast).end);
+  const isExpressionWithOperator = /^(Binary|Logical|Assignment)Expression$/.test(type);
+  if (!newOperator || !isExpressionWithOperator || !left || !right) return undefined;
+  const { end: endOfLeftOperand } = left as Ast;
+  const start = fileText.indexOf(operator, endOfLeftOperand);
   return { kind: 'operator', start, end: start + operator.length, newText: newOperator };
 };
 
@@ -184,11 +185,17 @@ function findFailure(folder: string, specs: string[]): string | undefined {
     maxBuffer: 2 ** 28,
   });
   if (status === 0) return undefined;
+  return parseFailure(stdout) ?? `ended with ${status ?? 'a time-out'}`;
+}
+
+/** Finds the title of the first failed test in the output of Playwright, or else an error such as `SyntaxError: …`. */
+function parseFailure(output: string): string | undefined {
+  // Playwright prints a line such as `  1) [parts] › client/token.spec.ts:12:1 › title ──────`.
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
-  const [failure = `ended with ${status ?? 'a time-out'}`] = titleOrError.exec(stdout) ?? [];
+  const [failure] = titleOrError.exec(output) ?? [];
   const projectName = /^\[[^\]]*\] › /;
   const closingLine = / ─+$/;
-  return failure.replace(projectName, '').replace(closingLine, '');
+  return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
 /**
@@ -225,8 +232,8 @@ function judgeMutation(
     if (!compiles(folder)) return 'does not compile';
     // Runs the tests that most likely fail first, because the run ends at the first failure.
     const failureOfLikelySpecs = findFailure(folder, listLikelySpecs(mutation.file));
-    const allSpecs: string[] = [];
-    return { failed: failureOfLikelySpecs ?? findFailure(folder, allSpecs) };
+    // Playwright runs all specs if no spec is named.
+    return { failed: failureOfLikelySpecs ?? findFailure(folder, []) };
   } finally {
     writeFileSync(file, text);
   }

@@ -90,12 +90,7 @@ async function runReporter(
   // Playwright passes the tests of all shards to `preprocess`, but only those of this shard to `onBegin`.
   const preprocessedAddresses = shard ? allAddresses : selectedAddresses;
   const problem = await preprocessAndCatch(reporter, config, preprocessedAddresses);
-  if (problem !== undefined) {
-    process.stdout.write(`${problem}\n`);
-    reporter.onBegin(config, createSuite([]));
-    reporter.onError({ message: problem } as TestError);
-    return endRun(reporter, 'failed', []);
-  }
+  if (problem !== undefined) return endRunWithError(reporter, config, problem);
   reporter.onBegin(config, createSuite(selectedAddresses));
   const failures = await judgeSelected(selectedAddresses, config, storedResults);
   for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
@@ -111,6 +106,14 @@ async function preprocessAndCatch(reporter: ConformanceReporter, config: FullCon
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Reports an error that prevents all tests, as Playwright does after `preprocess` has thrown. */
+async function endRunWithError(reporter: ConformanceReporter, config: FullConfig, problem: string) {
+  process.stdout.write(`${problem}\n`);
+  reporter.onBegin(config, createSuite([]));
+  reporter.onError({ message: problem } as TestError);
+  return endRun(reporter, 'failed', []);
 }
 
 async function endRun(

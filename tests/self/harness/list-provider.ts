@@ -13,7 +13,7 @@ export interface PageRequest {
   query: URLSearchParams;
   /** Length of the page, after the provider has raised or reduced the requested limit. */
   limit: number;
-  /** Requested `offset`, as sent: a number of records or, by `ListOptions.offset`, of pages. 0 if the request has none. */
+  /** Requested `offset`, or 0 if the request has none. Counts records or pages, as `ListOptions.offset` says. */
   offset: number;
   /** Index of the first record of the page. */
   start: number;
@@ -24,8 +24,8 @@ export interface PageRequest {
 }
 
 /**
- * Behaviour of a provider of the customers list. The contract (4.2, 7 and 8) leaves open how a provider pages the list, and allows
- * every option except `failing`.
+ * Behaviour of a provider of the customers list. A provider with `createFaultyPage` may break the contract.
+ * The contract allows all other options, because it leaves open how a provider pages the list (4.2, 7 and 8).
  */
 export interface ListOptions {
   /** Customers of the list, or their number. */
@@ -54,14 +54,14 @@ export interface ListOptions {
   /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
   isLinked?(index: number, source: string): boolean;
   /**
-   * Changes the list from a request on, as if customers were added or removed. Returns the list for this request and for all later ones.
+   * Changes the list, as if customers were added or removed. Returns the list for this request and for all later ones.
    * @param ordinal number of the request for the list, from 1
    */
-  moving?(customers: readonly Listed[], ordinal: number): readonly Listed[];
+  changeList?(customers: readonly Listed[], ordinal: number): readonly Listed[];
   /** Sorts the list for one request. */
-  order?(customers: readonly Listed[], ordinal: number): readonly Listed[];
+  sortList?(customers: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns what a faulty provider sends: a response, or the customers of the page. Undefined if this page is not faulty. */
-  failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
+  createFaultyPage?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
 /** Creates a customer. The same `number` always gives the same customer. @param values fields to replace or to add */
@@ -91,12 +91,12 @@ export function listProvider(options: ListOptions) {
 
   function respondWithPage(query: URLSearchParams): HttpResponse {
     const ordinal = requests.push(`${query}`);
-    customers = options.moving?.(customers, ordinal) ?? customers;
-    const sortedCustomers = options.order?.(customers, ordinal) ?? customers;
+    customers = options.changeList?.(customers, ordinal) ?? customers;
+    const sortedCustomers = options.sortList?.(customers, ordinal) ?? customers;
     const list = filterList(sortedCustomers, query, options);
     const page = parsePageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;
-    const faultyResult = options.failing?.(page);
+    const faultyResult = options.createFaultyPage?.(page);
     if (faultyResult) return 'status' in faultyResult ? faultyResult : createPage(faultyResult);
     return selectPage(page, list, options.pastEnd) ?? rejection;
   }

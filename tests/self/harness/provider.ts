@@ -46,7 +46,7 @@ export type ProviderOptions = MockOptions & {
 
 /** Settings of a run. A setting that is missing has its default. */
 export type Settings = Partial<Target> & {
-  /** Deviations to accept. Default: the ledger of the contract when responses are judged, and no entry when verdicts are computed. */
+  /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateByProfile`: no entry. */
   ledger?: LedgerEntry[];
   /** Ids of the operations to judge; default: all. */
   operations?: string[];
@@ -159,7 +159,8 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
 }
 
 /**
- * Computes the verdicts of the requirements by each profile, `observed` and `documented`.
+ * Computes the verdicts of the requirements twice: with `PROFILE=observed`, which accepts the deviations in `ledger`,
+ * and with `PROFILE=documented`, which accepts none.
  * @param scope `all`: requirements of all operations; `requested`: only of operations that have an observation
  */
 export function evaluateByProfile(

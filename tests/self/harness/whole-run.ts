@@ -45,7 +45,7 @@ const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 /** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set this folder, or Playwright compiles all files. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-/** Time limit for a run, which no run needs, even on a busy machine. */
+/** Time limit for a run, in milliseconds. Even on a busy machine, a run takes less. */
 const killAfterMs = 170_000;
 
 /** Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. */
@@ -120,8 +120,9 @@ export function createCallersFolder() {
 }
 
 /**
- * Creates the folder of `createCallersFolder`.
- * @param text content of the file `observed/<name>.json`, which has the answers of an earlier run; default: no file
+ * Creates a folder as `createCallersFolder` does, with the recorded answers of an earlier run in `observed/mock.json`.
+ * @param text content of the file; default: the file does not exist
+ * @param name name of the file without `.json`; default: `mock`
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();

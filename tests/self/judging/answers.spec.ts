@@ -13,7 +13,11 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a body of `getFeeRules`. Returns the violated requirements, and the exercised ones of the whole response, such as `http/json`. */
+/**
+ * Judges a response of `getFeeRules` with this body.
+ * `broken` lists the violated requirements, such as `http/json`, or `rules/unique-keys ×25` if 25 places violate it.
+ * `exercised` lists the requirements that the response exercises, without those for fields of the body, such as `data/fee_rules`.
+ */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,
@@ -22,15 +26,14 @@ function judgeBody(
   const response = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
-  return {
-    broken: result.broken.map(({ requirement, violationCount }) => {
-      const times = violationCount > 1 ? ` ×${violationCount}` : '';
-      return shortenAddress(requirement) + times;
-    }),
-    exercised: Object.keys(result.exercised)
-      .map(shortenAddress)
-      .filter((address) => !/^(code|message|data)/.test(address)),
-  };
+  const broken = result.broken.map(({ requirement, violationCount }) => {
+    const times = violationCount > 1 ? ` ×${violationCount}` : '';
+    return shortenAddress(requirement) + times;
+  });
+  const fieldOfBody = /^(code|message|data)/;
+  const addresses = Object.keys(result.exercised).map(shortenAddress);
+  const exercised = addresses.filter((address) => !fieldOfBody.test(address));
+  return { broken, exercised };
 }
 
 const bodyWithDuplicateKey = `{"code":200,"code":200,"message":"","data":{"fee_rules":${feeRules}}}`;

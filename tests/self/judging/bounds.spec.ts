@@ -12,7 +12,10 @@ const pairSchema: Schema = { ...objectSchema, properties: { a: {}, b: {} }, requ
 const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
-/** Schema, a value that it accepts, and a value that it rejects; `expected` and `actual` of that error; number of errors (default: 1). */
+/**
+ * Schemas, each with a valid value and an invalid one.
+ * `expected` and `actual` describe the schema and the invalid value in a report. `errors`: number of errors of the invalid value; default: 1.
+ */
 const rows: [
   Schema,
   validValue: unknown,

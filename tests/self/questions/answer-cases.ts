@@ -102,8 +102,16 @@ export const answerCases: AnswerCase[] = [
 ];
 
 /** Answers to the open questions about the mock with its default choices, keyed by question id such as `offset-unit`. */
-export const defaultAnswers: Record<string, string> = Object.fromEntries(
-  readFileSync(new URL('evidence/usual.txt', import.meta.url), 'utf8')
-    .split('\n\n')
-    .map((text) => /^(\S+): (.*), \w+$/m.exec(text)?.slice(1) ?? []),
-);
+export const defaultAnswers: Record<string, string> = readDefaultAnswers();
+
+function readDefaultAnswers(): Record<string, string> {
+  const text = readFileSync(new URL('evidence/usual.txt', import.meta.url), 'utf8');
+  // Such as `offset-unit: records, certain`: id, answer and confidence.
+  const answerLine = /^(\S+): (.*), \w+$/m;
+  const answers: Record<string, string> = {};
+  for (const paragraph of text.split('\n\n')) {
+    const [, id = '', answer = ''] = answerLine.exec(paragraph) ?? [];
+    answers[id] = answer;
+  }
+  return answers;
+}

@@ -100,13 +100,17 @@ const createUnknownAnswers = (ids: string) => Object.fromEntries(ids.split(' ').
 const createSizeAnswer = (text: string) => ({ 'greatest-page-size': text });
 const fiveOnOnePage = { population: 5, offset: 'pages', pastEnd: 'rejected' } as const;
 const isLinkedByHalf = (place: number, source: string) => (source === 'User') === place < 20;
-const growList: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
-const rotateList: ListOptions['order'] = (now, ordinal) => [...now.slice(ordinal), ...now.slice(0, ordinal)];
+const growList: ListOptions['changeList'] = (now) => customersUpTo(now.length + 1).reverse();
+const rotateList: ListOptions['sortList'] = (now, ordinal) => [
+  ...now.slice(ordinal),
+  ...now.slice(0, ordinal),
+];
 const customersWithOneWithoutUuid = customersUpTo(75).map((customer, index) =>
   index === 0 ? { ...customer, uuid: '' } : customer,
 );
 const pagesOfFifty = { limit: 'rejected below', defaultLimit: 50, maxLimit: 50 } as const;
-const failAtOffset50: ListOptions['failing'] = ({ offset }) => (offset === 50 ? json(500, {}) : undefined);
+const failAtOffset50: ListOptions['createFaultyPage'] = ({ offset }) =>
+  offset === 50 ? json(500, {}) : undefined;
 const answersLostByMoving = 'offset-unit unknown-parameter';
 const pagingAnswers = { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' };
 const answersLostByEmptyList =
@@ -125,7 +129,7 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, createUnknownAnswers('limit-honoured')],
   ['each page with the beginning of it', { offset: 'page starts' }, createUnknownAnswers('offset-unit')],
   ['one customer at a time', { population: 5, maxLimit: 1 }, createUnknownAnswers('order-stability')],
-  ['pages of 50 alone, of which one is broken', { ...pagesOfFifty, failing: failAtOffset50 }, {}],
+  ['pages of 50 alone, of which one is broken', { ...pagesOfFifty, createFaultyPage: failAtOffset50 }, {}],
   ['pages', { offset: 'pages', pastEnd: 'rejected' }, { 'offset-unit': 'pages' }],
   ['one page, and an end that is rejected', fiveOnOnePage, createUnknownAnswers('offset-unit')],
   [
@@ -143,12 +147,12 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
   ['eight customers', { population: 8 }, { 'default-page-size': shortList, 'unknown-parameter': asIfAbsent }],
   [
     'a customer more at each request',
-    { moving: growList },
+    { changeList: growList },
     createUnknownAnswers(`${answersLostByMoving} default-page-size`),
   ],
   [
     'another order at each request',
-    { order: rotateList },
+    { sortList: rotateList },
     { 'order-stability': 'no', ...createUnknownAnswers(answersLostByMoving) },
   ],
   ['customers without a uuid', { population: customersWithOneWithoutUuid }, pagingAnswers],
@@ -166,7 +170,7 @@ for (const [what, options, answers] of listRows)
     );
   });
 
-const reverseIfOffset: ListOptions['failing'] = ({ query }) =>
+const reverseIfOffset: ListOptions['createFaultyPage'] = ({ query }) =>
   query.has('offset') ? customersUpTo(75).reverse() : undefined;
 const isLinkedInAnyCase: ListOptions['isLinked'] = (place, source) =>
   source === 'store' || isLinkedByParity(place, source);
@@ -184,7 +188,7 @@ const mistakableRows: [what: string, options: MockOptions, answers: Record<strin
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],
   [
     'a list that any offset turns',
-    serveList({ failing: reverseIfOffset }),
+    serveList({ createFaultyPage: reverseIfOffset }),
     createUnknownAnswers('offset-unit'),
   ],
   [

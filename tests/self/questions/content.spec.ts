@@ -5,22 +5,25 @@ import { createPublicArgument, describeRequest } from '../../../src/operations/r
 import { createContentReader } from '../../../src/questions/content.ts';
 import { createKeyedHash } from '../../../src/redact/keyed-hash.ts';
 import type { ResponseContent } from '../../../src/redact/observation.ts';
-import { observe } from '../../../src/redact/redact.ts';
+import { type JudgeOptions, observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-/** Judges a response of the customers list. @param secret key for hashes of values; default: reads nothing that questions need */
+/**
+ * Judges a response of the customers list.
+ * @param secret key for hashes of values in `observation.content`; default: the observation has no content
+ */
 function observeList(response: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
-  const context: Parameters<typeof observe>[2] = { entries: [], secrets: new Secrets([]) };
-  if (secret) context.readContent = createContentReader(contract, createKeyedHash(secret));
   const exchange = { operation, parameters: { limit: '2' }, response };
   const describedRequest = describeRequest(operation, { limit: createPublicArgument('2') });
-  const { observation } = observe(exchange, describedRequest, context);
+  const judgeOptions: JudgeOptions = { entries: [], secrets: new Secrets([]) };
+  if (secret) judgeOptions.readContent = createContentReader(contract, createKeyedHash(secret));
+  const { observation } = observe(exchange, describedRequest, judgeOptions);
   return observation;
 }
 

@@ -35,7 +35,10 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** Ids of questions. Answers to the first two list all values that occurred; an answer to `offset-unit` is a single value. */
+/**
+ * Ids of questions. An answer to `token-states` or `credit-card-presence` lists the values that occurred, such as `Active, Failed`.
+ * An answer to `offset-unit` is a single value, such as `records`.
+ */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],

@@ -11,22 +11,24 @@ test.describe.configure({ mode: 'parallel' });
 
 const customers = customersUpTo(75);
 const faultyIndex = 25;
-type Failing = NonNullable<ListOptions['failing']>;
+type CreateFaultyPage = NonNullable<ListOptions['createFaultyPage']>;
 
-const overlapping: Failing = ({ start, end }) =>
+const overlapping: CreateFaultyPage = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
-const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
+const skipping: CreateFaultyPage = ({ start, end }) =>
+  start === 0 ? undefined : customers.slice(start + 1, end + 1);
 const faultyCustomer = customers[faultyIndex];
-const repeating: Failing = ({ start, end }) =>
-  customers
-    .slice(start, end)
-    .flatMap((customer) => (customer === faultyCustomer ? [customer, customer] : customer));
+/** Shows one customer twice, at two successive places. */
+const repeating: CreateFaultyPage = ({ start, end }) => {
+  const page = customers.slice(start, end);
+  return page.flatMap((customer) => (customer === faultyCustomer ? [customer, customer] : [customer]));
+};
 /** Leaves out one customer on the pages with `limit=20`. Pages with another limit show this customer. */
-const losing: Failing = ({ limit, start, end }) => {
+const losing: CreateFaultyPage = ({ limit, start, end }) => {
   if (limit !== 20) return undefined;
   return customers.slice(start, end).filter((customer) => customer !== faultyCustomer);
 };
-const reordering: Failing = ({ limit }) => {
+const reordering: CreateFaultyPage = ({ limit }) => {
   if (limit <= 100) return undefined;
   const evenCustomers = customers.filter((_, index) => index % 2 === 0);
   const oddCustomers = customers.filter((_, index) => index % 2 === 1);
@@ -38,12 +40,12 @@ type Answers = [repeated: string, overlap: string, lost: string];
 const cases: [name: string, options: Partial<ListOptions>, answers: Answers][] = [
   ['pages that join', {}, ['no', 'no', 'no']],
   ['counted pages that join', { offset: 'pages' }, ['no', 'no', 'no']],
-  ['a page with a customer twice', { failing: repeating }, ['yes', 'no', 'no']],
-  ['pages that overlap by one customer', { failing: overlapping }, ['no', 'yes', 'no']],
-  ['counted pages that overlap', { failing: overlapping, offset: 'pages' }, ['no', 'yes', 'no']],
-  ['pages that skip a customer between them', { failing: skipping }, ['no', 'no', 'yes']],
-  ['a page that lacks a customer', { failing: losing }, ['no', 'no', 'yes']],
-  ['a long page in another order', { failing: reordering }, ['no', 'no', 'no']],
+  ['a page with a customer twice', { createFaultyPage: repeating }, ['yes', 'no', 'no']],
+  ['pages that overlap by one customer', { createFaultyPage: overlapping }, ['no', 'yes', 'no']],
+  ['counted pages that overlap', { createFaultyPage: overlapping, offset: 'pages' }, ['no', 'yes', 'no']],
+  ['pages that skip a customer between them', { createFaultyPage: skipping }, ['no', 'no', 'yes']],
+  ['a page that lacks a customer', { createFaultyPage: losing }, ['no', 'no', 'yes']],
+  ['a long page in another order', { createFaultyPage: reordering }, ['no', 'no', 'no']],
   ['an `offset` without effect', { offset: 'ignored' }, ['no', 'unknown', 'unknown']],
   ['the last page again after the end', { pastEnd: 'last page', population: 40 }, ['no', 'no', 'no']],
   ['one page', { population: 15 }, ['no', 'unknown', 'unknown']],
@@ -65,17 +67,20 @@ for (const [name, options, answers] of cases)
     });
 
 test('a list that changes during the run has no answer, if probes show the change', async () => {
-  const moving: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
-  const { answers } = await answerQuestions(provider({ moving }), { identifiers: oneOfEach });
+  const changeList: ListOptions['changeList'] = (now) => customersUpTo(now.length + 1).reverse();
+  const { answers } = await answerQuestions(provider({ changeList }), { identifiers: oneOfEach });
   expect(listAnswers(answers)).toEqual(['no', 'unknown', 'unknown']);
 });
 
 test('an answer that needs attention is shown, and may drift, and breaks no requirement', async () => {
   const { callerEnv } = createRecordedFolder('{ "page-overlap": "no" }', 'staging');
-  const { conformance, output, files } = await runInProcessAgainst(provider({ failing: overlapping }), {
-    ...callerEnv,
-    TARGET_NAME: 'staging',
-  });
+  const { conformance, output, files } = await runInProcessAgainst(
+    provider({ createFaultyPage: overlapping }),
+    {
+      ...callerEnv,
+      TARGET_NAME: 'staging',
+    },
+  );
   expect(conformance?.verdict).toBe('pass');
   expect(conformance?.observed.flatMap(({ id, attention }) => (attention ? id : []))).toEqual([
     'page-overlap',

@@ -66,11 +66,11 @@ const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=rec
 /** Target that rejects an `offset` within a page, such as 1 or 21. */
 const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
-  failing: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
+  createFaultyPage: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
 };
 /** Target that reverses the list at every second request. */
 const alternating: Partial<ListOptions> = {
-  order: (customers, ordinal) => (ordinal % 2 === 1 ? customers : customers.toReversed()),
+  sortList: (customers, ordinal) => (ordinal % 2 === 1 ? customers : customers.toReversed()),
   offset: 'pages',
 };
 
@@ -119,8 +119,9 @@ for (const [from, to, judgedCount] of [
   [0, 250, 0],
 ] as const)
   test(`empty pages before further records are not the end of a list: ${from} to ${to}`, async () => {
-    const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
-    const { summary } = await sweepList({ population: to + 1, failing });
+    const createFaultyPage: ListOptions['createFaultyPage'] = ({ start }) =>
+      start >= from && start < to ? [] : undefined;
+    const { summary } = await sweepList({ population: to + 1, createFaultyPage });
     const reason = 'there are empty pages, and records after them';
     expect(summary).toMatchObject({ judged: judgedCount, blocked: [{ from: judgedCount + 1, reason }] });
   });
@@ -128,7 +129,7 @@ for (const [from, to, judgedCount] of [
 test('a rejection of large offsets is not the end of a list', async () => {
   const { summary } = await sweepList({
     population: 500,
-    failing: ({ end }) => (end > 300 ? json(400, { code: 400 }) : undefined),
+    createFaultyPage: ({ end }) => (end > 300 ? json(400, { code: 400 }) : undefined),
   });
   const reason =
     'the target does not show the page after a full one: whether the list ends there is not known';
@@ -143,7 +144,7 @@ const withStatus201 = json(201, {
   message: 'ok',
   data: { customers: customersUpTo(300).slice(200) },
 });
-type Failing = NonNullable<ListOptions['failing']>;
+type CreateFaultyPage = NonNullable<ListOptions['createFaultyPage']>;
 const rangeTo300 = (from: number, reason: string) => [{ from, to: 300, reason }];
 
 const untyped = { ...json(200, { code: 200, message: 'ok', data: { customers: [] } }), headers: {} };
@@ -161,8 +162,8 @@ for (const [name, page, breaks] of [
       [80, {}, 80],
       [300, { SWEEP: '50:1' }, 50],
     ] as const) {
-      const failing: Failing = ({ start }) => (start >= population ? page : undefined);
-      const { summary, observations } = await sweepList({ population, failing }, { env });
+      const createFaultyPage: CreateFaultyPage = ({ start }) => (start >= population ? page : undefined);
+      const { summary, observations } = await sweepList({ population, createFaultyPage }, { env });
       expect([summary.judged, summary.stopped], `${population}`).toEqual([judgedCount, undefined]);
       const hasHole = judgedCount === population && page !== untyped;
       expect(summary.blocked.length, `${population}`).toBe(hasHole ? 1 : 0);
@@ -176,7 +177,12 @@ for (const [name, page, breaks] of [
  * Faulty pages at offset 200 of a list of 500 customers, and the ranges of the list that the sweep cannot judge.
  * `times`: number of requests for this page that get the faulty page; default: all.
  */
-const faultyPageRows: [name: string, page: ReturnType<Failing>, blocked: object[], times?: number][] = [
+const faultyPageRows: [
+  name: string,
+  page: ReturnType<CreateFaultyPage>,
+  blocked: object[],
+  times?: number,
+][] = [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
   ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
@@ -193,12 +199,15 @@ const faultyPageRows: [name: string, page: ReturnType<Failing>, blocked: object[
 for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPageRows)
   test(`a page in the middle that ${name} is requested once more at the end`, async () => {
     let requestsOfPage = 0;
-    const failing: Failing = ({ start }) => {
+    const createFaultyPage: CreateFaultyPage = ({ start }) => {
       if (start !== 200) return undefined;
       requestsOfPage += 1;
       return requestsOfPage <= times ? page : undefined;
     };
-    const { summary, broken } = await sweepList({ population: breakEvery20th(customersUpTo(500)), failing });
+    const { summary, broken } = await sweepList({
+      population: breakEvery20th(customersUpTo(500)),
+      createFaultyPage,
+    });
     expect(summary.blocked).toEqual(blocked);
     const missing = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
     expect(summary).toMatchObject({ judged: 500 - missing, population: 500 });
@@ -211,7 +220,7 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
  */
 const downRows: [
   population: number,
-  response: ReturnType<Failing>,
+  response: ReturnType<CreateFaultyPage>,
   judgedCount: number,
   failedPages: number,
   reason: string,
@@ -223,8 +232,8 @@ const downRows: [
 
 for (const [population, response, judgedCount, failedPages, reason] of downRows)
   test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${reason}`, async () => {
-    const failing: Failing = ({ ordinal }) => (ordinal > 200 ? response : undefined);
-    const { summary } = await sweepList({ population, maxLimit: 10, failing });
+    const createFaultyPage: CreateFaultyPage = ({ ordinal }) => (ordinal > 200 ? response : undefined);
+    const { summary } = await sweepList({ population, maxLimit: 10, createFaultyPage });
     const stopped = `too many pages got no usable response: ${reason}`;
     const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason: stopped }];
     expect(summary).toMatchObject({ stopped, judged: judgedCount, blocked });
@@ -233,10 +242,10 @@ for (const [population, response, judgedCount, failedPages, reason] of downRows)
 test('a list that grows during its sweep is judged to its end, and the summary says so', async () => {
   const append = (current: readonly Listed[]) => [...current, createListedCustomer(current.length)];
   const insert = (current: readonly Listed[]) => [createListedCustomer(2000 + current.length), ...current];
-  for (const moving of [append, insert]) {
+  for (const change of [append, insert]) {
     const { summary, broken, output } = await sweepList({
       population: 2500,
-      moving: (current, ordinal) => (ordinal > 20 ? moving(current) : current),
+      changeList: (current, ordinal) => (ordinal > 20 ? change(current) : current),
     });
     expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
     expect(summary.judged).toBeGreaterThanOrEqual(2500);
@@ -251,7 +260,7 @@ test('a list that shrinks by more than a tenth during its sweep is an error', as
     sweepList({
       population: 2500,
       pastEnd,
-      moving: (current, ordinal) => (ordinal === 30 ? current.slice(0, share * current.length) : current),
+      changeList: (current, ordinal) => (ordinal === 30 ? current.slice(0, share * current.length) : current),
     });
   const { summary } = await sweepShrinkingList(0.95, 'rejected');
   expect(summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
@@ -261,13 +270,13 @@ test('a list that shrinks by more than a tenth during its sweep is an error', as
 });
 
 test('a sweep stops if the list grows faster than it is read', async () => {
-  const moving = (current: readonly Listed[], ordinal: number) =>
+  const changeList = (current: readonly Listed[], ordinal: number) =>
     customersUpTo(current.length + (ordinal < 39 ? 0 : 100));
   for (const [judgedCount, sweep] of [
     [1700, {}],
     [900, { shard: { current: 1, total: 2 } }],
   ] as const)
-    expect((await sweepList({ population: 300, moving }, sweep)).summary).toMatchObject({
+    expect((await sweepList({ population: 300, changeList }, sweep)).summary).toMatchObject({
       judged: judgedCount,
       stopped: 'the list grows faster than it is read',
       blocked: [{ from: 1701, to: undefined }],
@@ -275,8 +284,9 @@ test('a sweep stops if the list grows faster than it is read', async () => {
 });
 
 test('a page that fails after the end of the list is a hole, which no further page follows', async () => {
-  const failing: Failing = ({ start, ordinal }) => (start >= 300 && ordinal >= 39 ? serverError : undefined);
-  const { blocked } = (await sweepList({ population: 300, failing })).summary;
+  const createFaultyPage: CreateFaultyPage = ({ start, ordinal }) =>
+    start >= 300 && ordinal >= 39 ? serverError : undefined;
+  const { blocked } = (await sweepList({ population: 300, createFaultyPage })).summary;
   expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target responded with HTTP 500' }]);
 });
 
@@ -314,7 +324,7 @@ test('a shared uuid that the target shows only once is undecided', async () => {
   let times = 0;
   const { broken, observations } = await sweepList({
     population: fiveHundred,
-    failing: ({ start, limit }) => {
+    createFaultyPage: ({ start, limit }) => {
       if (start !== 400 || limit !== 100) return undefined;
       times += 1;
       // The end of the list is requested before the sweep requests the page.
@@ -327,9 +337,9 @@ test('a shared uuid that the target shows only once is undecided', async () => {
 
 test('a sweep reports pages that overlap as records that were shown again', async () => {
   const customers = customersUpTo(300);
-  const failing: Failing = ({ start, end }) =>
+  const createFaultyPage: CreateFaultyPage = ({ start, end }) =>
     start < 100 ? undefined : customers.slice(start - 1, end - 1);
-  const { summary } = await sweepList({ population: customers, failing });
+  const { summary } = await sweepList({ population: customers, createFaultyPage });
   expect(summary.moved).toEqual({ repeated: 1, before: 301, after: 301 });
   expect(describeSweep(summary)[1]).toBe(
     'the list of customers showed 1 record again: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap',
