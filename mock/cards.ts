@@ -1,6 +1,9 @@
 import { type Card, uuid } from './records.ts';
 
-/** Fields of a card that are written here. `cards` adds the identifiers, and both fields with digits of the card number. */
+/**
+ * Fields of a card in `cardFields`, to which `cards` adds the identifiers. `visibleDigits` stands for the two fields
+ * `first_6_digits` and `last_4_digits`.
+ */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & {
   /** First six and last four digits of the card number, such as `411111 0042`. */
   visibleDigits: string;

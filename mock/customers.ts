@@ -23,12 +23,18 @@ export interface Identity {
   token: string;
 }
 
-/** Optional fields and payment token that a customer has (contract 2.4 to 2.6). */
+/**
+ * Says which of the optional fields a customer has (contract 2.4 to 2.6). `{ without: ['email'] }` describes a customer with a name
+ * and a phone, but without `email` and `default_payment_token`.
+ */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Fields of `default_payment_token`. `composeCustomer` adds the two omitted ones. Undefined for a customer without a token. */
+  /**
+   * Fields of `default_payment_token`, except `token` and `credit_card`, which `composeCustomer` adds.
+   * Undefined for a customer without `default_payment_token`.
+   */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Names of the fields of `credit_card`, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
+  /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
@@ -37,7 +43,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. A customer gets this template if a fault is planted in a field that is otherwise missing. */
+/** Template with every optional field. For tests that put a wrong value in a field, which not every customer would have. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
@@ -102,7 +108,7 @@ const linkedSourcesCycle: readonly (readonly Source[])[] = [['User'], ['Store'],
 
 /** Returns the sources to which the customer at an index is linked: `['User']`, `['Store']` or `['User', 'Store']`. */
 export function getLinkedSources(index: number): readonly Source[] {
-  // After every ten customers, one step of the cycle is skipped.
+  // After every ten customers, one step of the cycle is skipped: customer 9 has `['User']`, customer 10 has both sources.
   const skippedSteps = Math.floor(index / customerTemplates.length);
   return pickCyclically(linkedSourcesCycle, index + skippedSteps);
 }

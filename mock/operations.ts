@@ -22,8 +22,8 @@ export interface Route {
 }
 
 /**
- * Finds the documented value that a parameter has, such as `User`. If `choices.caseSensitiveEnums` is false, finds `User` also for
- * `user`. Undefined if the parameter has no documented value.
+ * Finds the documented value that equals a text: `User` for `User`. Unless `choices.caseSensitiveEnums` is true, ignores the letter
+ * case: `User` for `user`. Undefined if no documented value equals the text.
  */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
@@ -56,7 +56,10 @@ function readPageLength(parameters: Parameters, choices: Choices): number | unde
   return Math.min(limit, maxLimit);
 }
 
-/** Computes the range of list indices on a page: `{ start: 20, end: 40 }` for 20 to 39. Undefined for an invalid `limit` or `offset`. */
+/**
+ * Computes which customers of the list are on a page: `{ start: 20, end: 40 }` for the indices 20 to 39. Undefined if `limit` or
+ * `offset` is invalid.
+ */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,
@@ -102,7 +105,7 @@ export function isListedFor(
   return true;
 }
 
-/** Finds the first filter with an undocumented value: `linked_source_type` for the request `linked_source_type=Shop`. */
+/** Returns the name of the first filter with an undocumented value: `linked_source_type` for `linked_source_type=Shop`. */
 function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
   for (const [name, { documentedValues }] of Object.entries(listFilters)) {
     const value = parameters[name];

@@ -14,13 +14,17 @@ import {
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
-/** Wrong value in one field of some customers. */
+/** Wrong value in one field of some customers: `{ every: 100, path: 'email', value: 7 }` for every hundredth customer. */
 export interface PlantedFault {
-  /** Interval between the customers with the fault: 100 for every hundredth customer. */
+  /** Interval between the customers with the wrong value. */
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value. With undefined, the field is missing. With `valueOfPreviousCustomer`, the field has the value of the preceding customer. */
+  /**
+   * Wrong value, or one of two special values:
+   * - undefined: the field is missing.
+   * - `valueOfPreviousCustomer`: the field has the value of the preceding customer.
+   */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
@@ -47,7 +51,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a conforming customer that has the fields at all paths, whether or not the template of the customer has them. */
+  /** Composes a conforming customer with a field at each path, such as `email`. Uses `completeTemplate` if one is missing. */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));
@@ -89,7 +93,7 @@ export function createPopulation({
     return Array.from({ length: count }, (_, position) => start + position);
   }
 
-  /** Creates a `SeededCustomer` for a filter. Composes `customer` only when the filter reads this property. */
+  /** Creates a `SeededCustomer` for a filter. To save time, composes `customer` only when the filter reads this property. */
   const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {

@@ -27,7 +27,7 @@ const formatErrorPage = (code: number) =>
 
 /**
  * Creates an error response in the form that `rejection` names (`Choices.rejection` explains the forms).
- * @param errorCode HTTP status and `code` of the body, such as 404; the forms `http-200` and `http-500` send other numbers
+ * @param errorCode HTTP status and `code` of the body, such as 404; `http-200` sends another status, `http-500` sends 500 for both
  */
 export function createErrorResponse(
   errorCode: number,

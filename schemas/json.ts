@@ -17,11 +17,14 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Parsed value. The number `200.00000000000000001` is a little more than 200 here, although `JSON.parse` rounds to 200. */
+  /**
+   * Parsed value. `JSON.parse` rounds `200.00000000000000001` to 200. Here, the number keeps a small fraction, so that it does not
+   * conform to `type: integer` or `const: 200`.
+   */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
-  /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
+  /** Numbers that `JSON.parse` reads as `Infinity`, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
 }
 
@@ -56,8 +59,8 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether `JSON.parse` may have dropped a repeated key or rounded a number. The answer may be true for a text without such
- * faults.
+ * Returns whether a text may contain a repeated key or a number that `JSON.parse` rounds. This is a fast estimate: false is certain,
+ * true is not.
  * @param parsedMemberCount number of object members in the parsed value
  */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
@@ -151,7 +154,7 @@ function addHiddenFaults(text: string, body: ParsedBody): void {
       const numberText = text.slice(offset, offset + length);
       const fault = findNumberFault(numberText);
       if (fault === 'infinite') addPointer(body.infiniteNumbers, getPath);
-      if (fault === 'lost fraction') replaceNumber(body, getPath(), moveAwayFromZero(value));
+      if (fault === 'lost fraction') replaceNumber(body, getPath(), addTinyFraction(value));
     },
   });
 }
@@ -171,9 +174,8 @@ function formatPointer(path: Path): JsonPointer {
   return pointer;
 }
 
-/** Returns a double that is slightly farther from 0: `200.00000000000006` for 200, the smallest positive double for 0. */
-const moveAwayFromZero = (number: number) =>
-  number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON);
+/** Gives an integer a tiny fraction: `200.00000000000006` for 200, the smallest positive double for 0. */
+const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 /** Replaces the number at a path in `body.value`. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
@@ -222,7 +224,10 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer in which the step `*` stands for any array element, such as the `email` of each customer. */
+/**
+ * Finds the fields to which a JSON Pointer leads. The step `*` stands for every array element: the steps `data`, `customers`, `*`
+ * and `email` lead to the `email` of each customer.
+ */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';
@@ -282,8 +287,11 @@ export function pickDefined<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],
 ): Pick<Source, Name> {
-  const namedProperties = Object.fromEntries(names.map((name) => [name, source[name]]));
-  return omitUndefined(namedProperties) as unknown as Pick<Source, Name>;
+  const picked: Partial<Source> = {};
+  for (const name of names) {
+    if (source[name] !== undefined) picked[name] = source[name];
+  }
+  return picked as Pick<Source, Name>;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -153,9 +153,9 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, with each `$ref` replaced by the value to which it refers.
+ * Copies a value of a YAML file, and replaces each `$ref` by the value to which it refers.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; within `value`, they are circular
+ * @param openReferences references around `value`, such as `#/components/schemas/Card`; if `value` contains one of them, it is circular
  * @throws {ContractError} if a `$ref` refers to nothing or to itself
  */
 export function resolveReferences(

@@ -14,7 +14,7 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
  */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
-  const milliseconds = parseWholeSecond(timestampWithoutFraction);
+  const milliseconds = parseMilliseconds(timestampWithoutFraction);
   if (Number.isNaN(milliseconds)) return text;
   // The fraction stays text, because `Date` holds only three digits. The pattern ends at the last digit that is not 0.
   const [, fractionDigits = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
@@ -22,8 +22,9 @@ export function normalizeTimestamp(text: string): string {
 }
 
 /** Converts a timestamp to milliseconds since 1970. Accepts a leap second such as `23:59:60` (RFC 3339, section 5.7). */
-function parseWholeSecond(timestamp: string): number {
+function parseMilliseconds(timestamp: string): number {
   const isLeapSecond = timestamp.includes(':60');
+  if (!isLeapSecond) return Date.parse(timestamp);
   // `Date` has no leap seconds: one second after `23:59:59` stands for `23:59:60`.
-  return isLeapSecond ? Date.parse(timestamp.replace(':60', ':59')) + 1000 : Date.parse(timestamp);
+  return Date.parse(timestamp.replace(':60', ':59')) + 1000;
 }

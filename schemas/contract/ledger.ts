@@ -52,8 +52,8 @@ function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirem
 }
 
 /**
- * Says what to do instead of writing a ledger entry for a requirement: "leave `undeclared` out of FAIL_ON".
- * Undefined if a ledger entry can tolerate violations of the requirement.
+ * Suggests an alternative if a ledger entry cannot tolerate violations of a requirement: "leave `undeclared` out of FAIL_ON".
+ * Undefined if a ledger entry can tolerate them.
  */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
@@ -89,7 +89,7 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
   return lastDay !== undefined && day > lastDay;
 }
 
-/** Requirement that a response breaks, and what was received. A ledger entry may accept the violation. */
+/** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
   /** Received value. Undefined if the field is missing, or if the violation is not about a value. */

@@ -90,20 +90,22 @@ const getContentPath = ({ path, status, mediaType }: Pick<Operation, 'path' | 's
 /** Finds the fields by which a success is recognized (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
-  for (const [name, schema] of Object.entries(properties)) {
-    // The first field with a constant value.
-    const isCode = schema.const !== undefined;
-    if (isCode) envelope.code ??= { pointer: `/${name}`, value: schema.const };
-    // The first required object.
-    const isPayload = schema.type === 'object' && required.includes(name);
-    if (isPayload) envelope.payload ??= `/${name}`;
+  const fields = Object.entries(properties);
+  const firstConstant = fields.find(([, schema]) => schema.const !== undefined);
+  if (firstConstant) {
+    const [name, schema] = firstConstant;
+    envelope.code = { pointer: `/${name}`, value: schema.const };
   }
+  const firstRequiredObject = fields.find(
+    ([name, schema]) => schema.type === 'object' && required.includes(name),
+  );
+  if (firstRequiredObject) envelope.payload = `/${firstRequiredObject[0]}`;
   return envelope;
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use. Ajv reports their violations for a whole object, but
- * a requirement is about one field. A ledger entry may use them in `accepts.schema`.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because each requirement is about one field. Ajv
+ * reports a violation of these keywords only for the value as a whole. A ledger entry may use them in `accepts.schema`.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],

@@ -47,7 +47,8 @@ interface RuleMistake {
 }
 
 function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]): RuleMistake | undefined {
-  const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
+  const operationIds = operations.map(({ id }) => id);
+  const unknownOperation = rule.operations?.find((id) => !operationIds.includes(id));
   if (unknownOperation)
     return { key: 'operations', message: `there is no operation ${unknownOperation}; correct the name` };
   const unknownCheck = describeUnknownCheck(rule.check);
@@ -79,7 +80,7 @@ interface ReferencedNames {
   fields?: JsonPointer[];
   /** Values with which the check compares fields: `{ '/data/card/type': 'Virtual' }`. */
   values?: Record<JsonPointer, string>;
-  /** List with which a `LookupCheck` compares the lookup: the id of its operation, and fields in its body. */
+  /** Id of the operation in `listedBy` of a `LookupCheck`, and fields in the body of that operation. */
   list?: { operationId: string; fields: JsonPointer[] };
 }
 

@@ -17,7 +17,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-source'?: ContractSection;
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract reports as seen. The contract does not promise that there are no others (contract 2.3: `period`). */
+  /** Values that the contract reports as seen. Other values may occur, too (contract 2.3: `period`). */
   'x-values-that-occur'?: string[];
   /** Other names of the field in responses, such as `p_user_id` in place of `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
@@ -82,8 +82,8 @@ export type Check =
 /** Check that compares several records or responses. */
 export type Relation =
   /**
-   * No two records of a list share the key at `unique`. Records with the same value in the field `named`, which stands beside the
-   * key, count as one record.
+   * The key at `unique` never names two records: no two customers have the same `uuid`. Records of a list are the same record if
+   * they also have the same value in the field `named`, such as `reference_number`.
    */
   | { unique: JsonPointer; named: string }
   /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
@@ -94,18 +94,26 @@ export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
 /** Check that a lookup, such as `getCustomer`, agrees with the list of the same records, such as `listCustomers`. */
-export type LookupCheck = {
+export type LookupCheck = ListedKey &
+  /** The lookup finds each listed record. The request parameter `found`, such as `id`, is the key of the record. */
+  (
+    | { found: string }
+    /**
+     * The record has the same value in the lookup and in the list. `same` is the JSON Pointer to the value in the lookup, such as
+     * `/data/customer/reference_number`. The request parameter `parameter`, such as `id`, is the key of the record.
+     */
+    | { same: JsonPointer; parameter: string }
+    /** The lookup returns the field at `presentAs` if, and only if, the list shows this field of the record. */
+    | { presentAs: JsonPointer; parameter: string }
+  );
+
+/** Place of a record's key in a list, such as the `uuid` of each customer in `listCustomers`. */
+interface ListedKey {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
   /** JSON Pointer to the key of each record in the list, such as the `uuid` of each customer. `*` stands for the index. */
   key: JsonPointer;
-} /** A lookup with a listed key as the parameter `found` finds the record. */ & (
-  | { found: string }
-  /** A lookup with a listed key as `parameter` returns the listed value at `same`, such as the same `reference_number`. */
-  | { same: JsonPointer; parameter: string }
-  /** A lookup with a listed key as `parameter` returns the field at `presentAs` if, and only if, the list shows that field. */
-  | { presentAs: JsonPointer; parameter: string }
-);
+}
 
 /** Kind of `Check` that has a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
@@ -141,10 +149,15 @@ export interface Contract {
   locations: Record<RequirementAddress, string>;
 }
 
-/** Ledger entry: a deviation of the target from one requirement, which is tolerated. `spec/ledger.yaml` explains the keys. */
+/** Tolerated deviation of the target from one requirement. `spec/ledger.yaml` explains the keys. */
 export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
-  /** Accepted deviation: a value that conforms to `schema`, the field under another `name`, or a missing field. */
+  /**
+   * Deviation that is tolerated.
+   * - `{ schema: { type: 'integer' } }`: a value that conforms to this schema.
+   * - `{ name: 'p_user_id' }`: the field under this name.
+   * - `{ missing: true }`: no field.
+   */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: ContractSection;
@@ -154,7 +167,7 @@ export interface LedgerEntry extends LedgerLocation {
   until?: string | undefined;
   /** True if a sweep (lookup of all records) found the deviation. Only another sweep can then show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field that `requirement` is about. A value under the name in `accepts.name` must also conform to this schema. */
+  /** Schema of the field that `requirement` is about. A field under the name `accepts.name` must conform to this schema. */
   fieldSchema?: Schema;
 }
 

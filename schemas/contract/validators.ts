@@ -72,14 +72,15 @@ export function compileValidator(schema: Schema): ValidateFunction {
 }
 
 /**
- * Validates a value, and returns the first error of each field. A field is thus one violation, even if its value breaks several
- * keywords. An error of `x-values-that-occur` is returned in addition, because that keyword is a separate requirement.
+ * Validates a value, and returns the first error of each field: one error for a text that breaks both `minLength` and `pattern`.
+ * Only an error of `x-values-that-occur` is returned beside another error of the field.
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
+    // This keyword is a requirement of its own, with level SHOULD.
     const isSeparateRequirement = keyword === 'x-values-that-occur';
     // The error for a missing field has the `instancePath` of the object. `missingProperty` distinguishes several missing fields.
     const errorKey = JSON.stringify([instancePath, params.missingProperty, isSeparateRequirement]);

@@ -86,9 +86,10 @@ export interface ClassifiedResponse {
 
 /**
  * Determines the kind of a response. The contract shows no error response (contract 7), so that these rules are those of the suite:
- * - An error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
- * - The HTTP statuses 401, 403, 407, 408, 429 and 5xx count more than an error code.
- * - HTTP 200 without a record in the body may be an error: `{ success: false }` is a rejection.
+ * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
+ * - HTTP 200 with a record in the body: a success, even beside an error code.
+ * - Otherwise, an error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
+ * - HTTP 200 with an error of another form: a rejection, as for `{ success: false }`.
  */
 export function classifyResponse(
   operation: Operation,
@@ -103,11 +104,11 @@ export function classifyResponse(
   if (isSuccess(operation, status, body, facts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
-  const kind = classifyError(operation, status, code);
+  const errorKind = classifyError(operation, status, code);
   // HTTP 404 with `code` 200 and a record: the target has not rejected the request.
-  const hasSuccessInBody = hasSuccessCode && hasRecord;
-  const isContradictory = kind === 'rejection' && hasSuccessInBody;
-  return { kind: isContradictory ? 'other' : kind, code, hasEnvelope, hasRecord };
+  const isContradictory = errorKind === 'rejection' && hasSuccessCode && hasRecord;
+  const kind = isContradictory ? 'other' : errorKind;
+  return { kind, code, hasEnvelope, hasRecord };
 }
 
 function isSuccess(operation: Operation, status: number, body: unknown, facts: EnvelopeFacts): boolean {
@@ -134,7 +135,7 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success such as `{ code: 200, data: { card: … } }` that a body has (contract 2.1). */
+/** Comparison of a body with a documented success, such as `{ code: 200, data: { card: … } }` (contract 2.1). */
 interface EnvelopeFacts {
   receivedCode: unknown;
   /** True if `code` has the documented value, such as 200. */
@@ -231,18 +232,20 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether a body has, at top level, a field that the contract documents within the payload. */
+/** Returns whether a body has a field of the payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
   return Object.keys(properties).some((name) => hasField(body, name));
 }
 
-/** Returns whether a text contains a name such as `"code"` or `'data'` in quotes. The text may be invalid JSON. */
+/** Returns whether a text contains `"code"` or `'data'`, a name of the envelope in quotes. The text may be invalid JSON. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
-  const names = [code?.pointer, payload].filter((pointer) => pointer !== undefined).map(getLastStep);
+  const names: string[] = [];
+  if (code) names.push(getLastStep(code.pointer));
+  if (payload !== undefined) names.push(getLastStep(payload));
   return names.some(
     (name) => textWithoutNulls.includes(`"${name}"`) || textWithoutNulls.includes(`'${name}'`),
   );
@@ -253,8 +256,9 @@ const escapedCharacterPattern = /\\./g;
 const quotedTextPattern = /"[^"]*("|$)/g;
 
 /**
- * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. A repeated header has
- * several values, separated by commas (RFC 9110 section 8.3): returns each different one, as in `application/json, text/html`.
+ * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`.
+ * Returns all different media types if the header was sent several times: `application/json, text/html` (RFC 9110 section 8.3).
+ * Undefined if the header is missing.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const contentType = headers['content-type'];

@@ -39,20 +39,11 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
 
 /** Returns the offset of the first byte that is not UTF-8: 1 for the bytes `7b ff`. The body must have such a byte. */
 function findInvalidOffset(body: Uint8Array): number {
-  // Decoding replaces invalid bytes by this character.
-  const replacementCharacter = '\ufffd';
-  const replacementBytes = Buffer.from(replacementCharacter);
-  const validTexts = Buffer.from(body).toString().split(replacementCharacter);
-  let offset = 0;
-  for (const validText of validTexts) {
-    offset += Buffer.byteLength(validText);
-    const bytesAtOffset = body.subarray(offset, offset + replacementBytes.length);
-    // The body itself may contain the replacement character.
-    const isPartOfBody = replacementBytes.equals(bytesAtOffset);
-    if (!isPartOfBody) break;
-    offset += replacementBytes.length;
-  }
-  return offset;
+  // Decoding replaces invalid bytes by `�`. Encoded again, the text therefore differs from the body within the first such `�`.
+  const decodedText = Buffer.from(body).toString();
+  const reencodedBytes = Buffer.from(decodedText);
+  const firstDifference = reencodedBytes.findIndex((byte, index) => byte !== body[index]);
+  return reencodedBytes.lastIndexOf('\ufffd', firstDifference);
 }
 
 function describeMarkup(text: string): string | undefined {
@@ -73,7 +64,10 @@ interface JsonEnd {
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 
-/** Finds the first token of a text that is invalid, as in `{"a":NaN}`, or follows a complete value, as in `{} {}`. */
+/**
+ * Finds the point at which a text stops being JSON: the first token that is invalid, as in `{"a":NaN}`, or that follows a complete
+ * value, as in `{} {}`. If there is no such token, returns the end of the text, as in `[1,`.
+ */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -82,14 +76,15 @@ function findJsonEnd(text: string): JsonEnd {
   let validEnd = 0;
   // Scans token by token, because a recursive parser could exhaust the stack.
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
-    const isValueComplete = depth === 0 && validEnd > 0;
+    const tokenStart = scanner.getTokenOffset();
+    const followsCompleteValue = depth === 0 && validEnd > 0;
+    if (followsCompleteValue) return { depth, validEnd, invalidStart: tokenStart };
     const scanError: number = scanner.getTokenError();
     const isInvalidToken = token === unknownToken || scanError !== 0;
-    if (isValueComplete || isInvalidToken) {
-      const invalidStart = scanner.getTokenOffset();
+    if (isInvalidToken) {
       const isLastToken = scanner.getPosition() === textEnd;
-      if (isValueComplete || !isLastToken) return { depth, validEnd, invalidStart };
-      return { depth, validEnd, invalidStart, cutToken: findCutToken(scanError, depth) };
+      const cutToken = isLastToken ? findCutToken(scanError, depth) : undefined;
+      return { depth, validEnd, invalidStart: tokenStart, cutToken };
     }
     if (openTokens.includes(token)) depth += 1;
     if (closeTokens.includes(token)) depth -= 1;

@@ -34,7 +34,10 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   return result;
 }
 
-/** Calls `judgeResponse`. Returns an error of the suite itself as the reason, so that other responses are still judged. */
+/**
+ * Calls `judgeResponse`. If the suite itself fails, for example with a `TypeError`, returns this error as the reason. The run can
+ * then judge the other responses.
+ */
 function judgeResponseOrBlock(
   context: JudgeContext,
   document: ParsedBody | UnreadableBody | undefined,
@@ -127,7 +130,10 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
   return false;
 }
 
-/** Counts one judgement of "the target accepts the parameter" for each sent parameter. Called after the HTTP status has shown this. */
+/**
+ * Counts a judgement of the requirement "the target accepts this parameter", for each sent parameter. Called only for a response
+ * with the documented HTTP status, which shows that the target has accepted them.
+ */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));

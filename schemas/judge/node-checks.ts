@@ -17,8 +17,8 @@ export interface NodeChecks {
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validates a whole body or one list element. Ignores the elements of lists within the value, which have their own validators.
-   * Undefined for a field, because the validator of its object includes the field.
+   * Validates a whole body or one list element, together with its fields. Accepts a list with any elements, because each element
+   * is validated on its own. Undefined for a field: the validator of the object around it includes the field.
    */
   validate: ValidateFunction | undefined;
 }

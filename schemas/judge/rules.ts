@@ -85,7 +85,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Adds a violation if the response to a request that the target must reject is a success. Any error conforms. */
+/** Judges the response to a request that the target must reject. A success is a violation. Any error conforms. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -96,7 +96,7 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success: `{ code: 200, data: {} }`, or a record without `code` 200, such as `{ card: … }`. */
+/** Returns whether a body is a success, such as `{ code: 200, data: {} }`. Without `code` 200, only a record is one: `{ card: … }`. */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
   return hasSuccessCode ? hasPayload : hasRecord;

@@ -92,7 +92,7 @@ interface ObjectWithUndeclared {
   undeclaredNames: string[];
 }
 
-/** Adds a violation for each missing field that an observed name replaces: `p_user_id` for `user_id` (`x-observed-names`). */
+/** Adds a violation for each field that is missing, but present under one of its `x-observed-names`: `p_user_id` for `user_id`. */
 function addRenamedFields({ findings }: WalkContext, { fields }: NodeChecks, judged: ObjectWithUndeclared) {
   for (const { node } of fields.values()) {
     const isMissing = !Object.hasOwn(judged.object, node.name);
@@ -114,7 +114,8 @@ function addUndeclaredFields(
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
   for (const name of undeclaredNames) {
-    if (isToleratedName(findings.entries, checks, name, object)) continue;
+    const isTolerated = findings.entries.some((entry) => acceptsOtherName(entry, checks, name, object));
+    if (isTolerated) continue;
     findings.addUndeclared({
       requirement,
       expected: 'only declared fields',
@@ -147,28 +148,29 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns whether a ledger entry tolerates an undeclared name: `p_user_id` if an entry accepts this name for `user_id`. */
-function isToleratedName(
-  entries: LedgerEntry[],
+/** Returns whether a ledger entry accepts an undeclared field of an object as another name of a missing one: `p_user_id` for `user_id`. */
+function acceptsOtherName(
+  entry: LedgerEntry,
   { fields }: NodeChecks,
   undeclaredName: string,
-  parent: Record<string, unknown>,
+  object: Record<string, unknown>,
 ): boolean {
-  const entriesWithName = entries.filter(
-    ({ accepts }) => 'name' in accepts && accepts.name === undeclaredName,
-  );
-  return entriesWithName.some((entry) => {
-    const { requirement } = entry;
-    const field = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
-    if (!field || !canHaveName(field.node, undeclaredName)) return false;
-    const value = getOwnValue(parent, field.node.name);
-    return acceptsViolation(entry, { requirement, value, parent });
-  });
+  const { accepts, requirement } = entry;
+  const acceptsName = 'name' in accepts && accepts.name === undeclaredName;
+  if (!acceptsName) return false;
+  const field = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
+  if (!field || !canHaveName(field.node, undeclaredName)) return false;
+  const value = getOwnValue(object, field.node.name);
+  return acceptsViolation(entry, { requirement, value, parent: object });
 }
 
-/** Returns whether `accepts.name` of a ledger entry can rename a field. An optional field can only get one of its `x-observed-names`. */
-const canHaveName = ({ required, schema }: Node, otherName: string): boolean =>
-  required || (schema['x-observed-names'] ?? []).includes(otherName);
+/** Returns whether a ledger entry can give a field another name: any name if the field is required, else an observed one. */
+function canHaveName({ required, schema }: Node, otherName: string): boolean {
+  if (required) return true;
+  // Without an observed name in its place, a missing optional field is no violation that an entry could tolerate.
+  const observedNames = schema['x-observed-names'] ?? [];
+  return observedNames.includes(otherName);
+}
 
 /**
  * Converts an error of Ajv to a violation.
