@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Length of the keys of `#formsByStart`. Each form of a canary, such as its Base64 text, must have at least this length. */
+/** Number of characters by which `Canaries` looks up forms of a canary, such as its Base64 text. No form may be shorter. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
@@ -114,13 +114,14 @@ function listForms(canary: string): string[] {
 }
 
 /**
- * Encodes a canary as Base64, as a part of a longer text in which `precedingBytes` bytes (modulo 3) come before the canary.
- * Leaves out the characters at both ends that also depend on the other bytes of the text.
+ * Returns the characters by which a canary is found in the Base64 of a longer text.
+ * @param precedingBytes number of bytes before the canary, from 0 to 2: the same position in a group of three bytes gives the same characters
  */
 function encodeBase64Part(canary: string, precedingBytes: number): string {
   const encoded = Buffer.from(' '.repeat(precedingBytes) + canary).toString('base64');
   const bitsPerCharacter = 6;
-  const precedingCharacters = Math.ceil((precedingBytes * 8) / bitsPerCharacter);
-  const lastGroupLength = 4;
-  return encoded.slice(precedingCharacters, -lastGroupLength);
+  // The first characters also depend on the preceding bytes, and the last four on the bytes that follow.
+  const changingStart = Math.ceil((precedingBytes * 8) / bitsPerCharacter);
+  const changingEnd = 4;
+  return encoded.slice(changingStart, -changingEnd);
 }

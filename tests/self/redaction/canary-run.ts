@@ -40,7 +40,7 @@ export interface CanaryKind extends CanaryStep {
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Parts of file names, such as `.zip/`. For each one, the run must leave a file on disk or in an archive. */
+  /** Texts such as `.zip/`. For each text, the run must leave a file whose name contains the text. A file in an archive counts. */
   leftFiles?: string[];
   /** Labels of canaries, such as `API key`, that must exist at the end of the run. */
   requiredLabels?: string[];
@@ -59,21 +59,11 @@ export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
 
 /** Runs the suite against a mock whose responses contain canaries. Collects everything that the run received, wrote and printed. */
 export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
-  const knownTexts: string[] = [];
-  let alter = knowing(canaries);
-  const mock = await startMock({
-    choices: { prefix: `/${canaries.of('path of the address')}` },
-    alter: async (response, request) => {
-      const headers = { ...response.headers, ...createHeaders(canaries) };
-      const sentResponse = await alter({ ...response, headers }, request);
-      knownTexts.push(JSON.stringify([request, sentResponse]));
-      return sentResponse;
-    },
-  });
+  const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
   const outputs: string[] = [];
-  const runStep = async ({ alter: createAlter = knowing, env: createEnv, args, grep }: CanaryStep) => {
-    alter = createAlter(canaries);
+  const runStep = async ({ alter: createTarget = knowing, env: createEnv, args, grep }: CanaryStep) => {
+    changeTarget(createTarget);
     const env = { ...common, ...(await createEnv?.(common, canaries)) };
     const run = args ? await runSuite(env, args()) : await runInProcess(env, grep);
     knownTexts.push(JSON.stringify(env));
@@ -89,6 +79,28 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
   } finally {
     await mock.close();
   }
+}
+
+/**
+ * Starts a mock whose responses have canaries in the headers. `changeTarget` sets the behaviour of the mock; default: `knowing`.
+ * `knownTexts` gets each request with its response, as JSON.
+ */
+async function startCanaryMock(canaries: Canaries) {
+  const knownTexts: string[] = [];
+  let alter = knowing(canaries);
+  const changeTarget = (createTarget: CreateTarget) => {
+    alter = createTarget(canaries);
+  };
+  const mock = await startMock({
+    choices: { prefix: `/${canaries.of('path of the address')}` },
+    alter: async (response, request) => {
+      const headers = { ...response.headers, ...createHeaders(canaries) };
+      const sentResponse = await alter({ ...response, headers }, request);
+      knownTexts.push(JSON.stringify([request, sentResponse]));
+      return sentResponse;
+    },
+  });
+  return { mock, changeTarget, knownTexts };
 }
 
 async function readWrittenFiles({ INIT_CWD }: Common): Promise<ReportFile[]> {

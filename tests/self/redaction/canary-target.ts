@@ -34,7 +34,8 @@ function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequ
   const identifierParameter = documentedParameters.find(
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
-  return identifierParameter && createBodyWithIdentifier(route, parameters, identifierParameter);
+  if (!identifierParameter) return undefined;
+  return createBodyWithIdentifier(route, parameters, identifierParameter);
 }
 
 /** Takes the success of the mock for an identifier that the mock knows, and replaces this identifier by the requested one. */
@@ -146,14 +147,6 @@ export const rejecting =
   (canaries) =>
   (response, { path, headers: requestHeaders, operation }) => {
     const echoedText = `GET ${path} ${JSON.stringify(requestHeaders)} ${canaries.text('error text')}`;
-    const jsonBody = () =>
-      JSON.stringify({
-        code: 4000,
-        message: echoedText,
-        [canaries.of('name of an error field')]: echoedText,
-      });
-    const htmlBody = () =>
-      `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
     const isLookup = operation === 'getCard' || operation === 'getCustomer';
     const headers = {
       ...createHeaders(canaries),
@@ -161,8 +154,19 @@ export const rejecting =
       location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
       'x-request': encodeURIComponent(echoedText),
     };
-    return { ...response, headers, status, raw: isLookup ? jsonBody() : htmlBody() };
+    const createBody = isLookup ? createErrorJson : createErrorPage;
+    return { ...response, headers, status, raw: createBody(canaries, echoedText) };
   };
+
+const createErrorJson = (canaries: Canaries, echoedText: string): string =>
+  JSON.stringify({
+    code: 4000,
+    message: echoedText,
+    [canaries.of('name of an error field')]: echoedText,
+  });
+
+const createErrorPage = (canaries: Canaries, echoedText: string): string =>
+  `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
 
 /** Returns true if the mock responds with a success, or if a parameter of the request is a canary, such as an identifier of `CARD_IDS`. */
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
@@ -198,7 +202,9 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
   }
   const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.of('media type')}` };
   const malformedResponse = { ...response, headers, status: 200, raw: malformedBody };
-  return request.operation === 'getFeeRules' ? { ...malformedResponse, abort: 'middle' } : malformedResponse;
+  if (request.operation !== 'getFeeRules') return malformedResponse;
+  // The mock closes the connection in the middle of the body.
+  return { ...malformedResponse, abort: 'middle' };
 };
 
 /**
@@ -211,21 +217,22 @@ export const whispering: CreateTarget = (canaries) => {
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
   const [firstHalf = '', secondHalf = ''] = key.split('-');
-  const values = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
+  const sentValues = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
+  const replaceValue: ReplaceValue = (_value, _fieldName, index) => sentValues[index % sentValues.length];
   const fieldName = `${signature.replace('-', '_')}_count`;
+  const createFieldsWithSecrets = () => ({ [cookie]: key, [secondHalf]: 1, [fieldName]: 1 });
+  const respondWithSecrets = createAlter(replaceValue, createFieldsWithSecrets);
   const headerName = `x-${signature}-total`;
-  const respondWithSecrets = createAlter(
-    (_value, _fieldName, index) => values[index % values.length],
-    () => ({ [cookie]: key, [secondHalf]: 1, [fieldName]: 1 }),
-  );
   return async (response, request) => {
     const isFeeRule = request.operation === 'getFeeRules';
     const mediaType = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
     const headers = { ...response.headers, [headerName]: '1', 'content-type': mediaType };
-    if (isKnownRequest(canaries, response, request))
-      return { ...(await respondWithSecrets(response, request)), headers };
-    const raw = JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf });
-    return { ...response, headers, status: 404, raw };
+    if (isKnownRequest(canaries, response, request)) {
+      const success = await respondWithSecrets(response, request);
+      return { ...success, headers };
+    }
+    const errorJson = JSON.stringify({ code: 404, [cookie]: key, [firstHalf]: secondHalf });
+    return { ...response, headers, status: 404, raw: errorJson };
   };
 };
 

@@ -23,9 +23,11 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 const repeatTwice = (text: string): [string, string] => [text, text];
 
 /**
- * Values, and how reports describe them.
- * `shownText`: the schema of the value is public. `hiddenText`: the schema is not public.
- * `filteredText`: the schema is public, but the filter hides the value; default: `hiddenText`.
+ * Values, and their descriptions in reports.
+ *
+ * - `shownText`: description if the schema of the value has the sensitivity `public`.
+ * - `hiddenText`: description if the schema has another sensitivity, or none.
+ * - `filteredText`: description if the schema is public, but a filter rejects every word; default: `hiddenText`.
  */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],

@@ -257,7 +257,10 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Order in which the suite repeats the two requests of a contradiction: 0 and 1 give `[0, 0, 1, 1, 0, 1, 0, 1]`. */
+/**
+ * Lists the two requests of a contradiction, or their responses, in the order in which the suite repeats the requests.
+ * In the first round, the suite repeats one request twice, and then the other one. In the second round, it takes turns.
+ */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

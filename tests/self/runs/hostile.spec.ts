@@ -18,16 +18,19 @@ function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
   expect(addressesOf(run, 'violation')).toEqual([]);
-  const summaryStart = run.output.indexOf('  ERROR');
-  const summaryLines = run.output.slice(summaryStart).split('\n');
   const requirements = run.conformance?.requirements ?? [];
   const jsonRequirements = requirements.filter(({ address }) => address.endsWith('/http/json'));
   expect(jsonRequirements.length).toBeGreaterThan(0);
   for (const requirement of jsonRequirements) {
     expect(requirement).toMatchObject({ verdict: 'blocked', reason: expect.stringMatching(reason) });
-    const linesWithReason = summaryLines.filter((line) => line.includes(requirement.reason ?? ''));
-    expect(linesWithReason).toHaveLength(1);
+    expect(findSummaryLines(run.output, requirement.reason ?? '')).toHaveLength(1);
   }
+}
+
+/** Finds the lines with a text in the summary of a failed run, which is the end of its output. */
+function findSummaryLines(output: string, text: string): string[] {
+  const summary = output.slice(output.indexOf('  ERROR'));
+  return summary.split('\n').filter((line) => line.includes(text));
 }
 
 test('addresses of a named target and of a proxy are shown only on a private terminal', async () => {

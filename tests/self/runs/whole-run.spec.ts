@@ -26,7 +26,7 @@ interface AllureStep {
 const CARD_IDS = identifiers.CARD_IDS.slice(0, 3).join();
 const USER_IDS = identifiers.USER_IDS[0] ?? '';
 const requestIntervalMs = 250;
-/** Tolerance in milliseconds. A test compares start and end of a step with the duration of a response, and each is rounded to 1 ms. */
+/** Tolerance in milliseconds for the duration of a step, because its start, its end and the expected duration are rounded to 1 ms. */
 const roundingMs = 3;
 
 test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {

@@ -63,7 +63,7 @@ test('a sweep requests the largest pages that the target accepts', async () => {
 
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
-/** Target that rejects an `offset` within a page, such as 1 or 21. */
+/** Target that accepts only an `offset` at which a page of 20 customers starts, such as 0, 20 or 40. */
 const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   createFaultyPage: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
@@ -216,7 +216,8 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
 
 /**
  * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * The sweep ends after `failedPages` failed pages, which is a tenth of all pages and at least 100, or at once if nothing can be sent.
+ * `failedPages`: number of failed pages after which the sweep ends. It is a tenth of all pages, and at least 100.
+ * It is 0 if no request can be sent, because the sweep then ends at once.
  */
 const downRows: [
   population: number,

@@ -47,10 +47,11 @@ const faults = [
 
 /** Selects the parts of a report that must be the same in a single run and in the merged report of several shards. */
 function selectShared({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) {
-  // Shards look up other customers than a single run, so that of lookups only the verdicts are the same.
-  const comparedRequirements = requirements.map(({ since: _, ...result }) =>
-    isLookup(result) ? [result.address, result.verdict] : result,
-  );
+  const comparedRequirements = requirements.map(({ since: _, ...result }) => {
+    // Shards look up other customers than a single run. The results for a lookup then differ, except for the verdict.
+    if (isLookup(result)) return [result.address, result.verdict];
+    return result;
+  });
   const comparedFindings = findings
     .filter((finding) => !isLookup(finding))
     .map(({ kind, requirement, actual, places }) => `${kind} ${requirement} ${actual} ${places}`);

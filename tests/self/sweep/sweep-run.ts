@@ -38,7 +38,10 @@ interface SweepOptions {
   endsAfter?: number;
 }
 
-/** Throws an `Error` at page `maxPages`. Ends a sweep without any clean-up, as SIGKILL does. */
+/**
+ * Progress of a sweep, which throws an `Error` when the sweep shows page number `maxPages`.
+ * The sweep then ends without any clean-up, as if SIGKILL had ended the process.
+ */
 class EndingProgress extends Progress {
   #remainingPages: number;
 

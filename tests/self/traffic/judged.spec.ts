@@ -12,7 +12,7 @@ import { judgeSources, line } from './judging.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, which include the names of all recorded fields. The contract may have got further fields later. */
+/** Words of a recording, which include the names of all recorded fields. A test leaves out fields that the contract has got later. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
 /** Programs that record a HAR. `getFileName` names their recording of the provider `conforming` or `faulty`. */

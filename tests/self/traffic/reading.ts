@@ -41,7 +41,11 @@ export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
-/** Creates a HAR entry with a successful list response. @param response fields of the response to replace @param entry of the entry */
+/**
+ * Creates a HAR entry with a successful response of the customers list.
+ * @param response fields to replace in `response` of the entry, such as `{ status: 404 }`
+ * @param entry fields to replace in the entry itself, such as `{ startedDateTime: '' }`
+ */
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
   request: { method: 'GET', url: listUrl, headers: [] },

@@ -38,7 +38,7 @@ function createRun(day: string, { verdict, suite = '1', contract = 'c', ...diffe
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes of ledger and configuration that a report has. A change of a hash shows a change of the ledger or the configuration. */
+/** Computes the hashes of ledger and configuration in a report. Two runs with other hashes have another ledger or configuration. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };
@@ -50,7 +50,7 @@ function computeHashes(day: string, { settings, ledger: entries = [entry] }: Run
 
 /**
  * Differences of a run from an earlier run, and the cause that the report names for changed verdicts.
- * The earlier run tolerates a deviation by `endingEntry`, which expires on the day of that run.
+ * The earlier run has a deviation. Its ledger entry, `endingEntry`, is no longer valid on the day after that run.
  */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],

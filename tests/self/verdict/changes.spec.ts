@@ -103,7 +103,10 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   ...overrides,
 });
 
-/** Creates a report with one requirement of `getCard`, one of the customers list, and one of the lookup, all with the same verdict. */
+/**
+ * Creates a report with three requirements that have the same verdict. They are of `getCard`, `listCustomers` and `getCustomer`.
+ * @param sweep sweep of the customers list; default: the run has no sweep
+ */
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
   const run = createRunReport(startedAt, { code: verdict });
   const [cardResult] = run.requirements as [ResultRow];
@@ -112,9 +115,11 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
   if (!sweep) return { ...run, requirements: [cardResult, listResult, lookupResult] };
   const brokenCount = verdict === 'pass' ? 0 : 2;
   const swept = { judged: sweep.judged, broken: brokenCount, records: 'customers' };
-  const sweptListResult = { ...listResult, swept };
-  const sweptLookupResult = { ...lookupResult, reason: failedLookupsNote };
-  return { ...run, requirements: [cardResult, sweptListResult, sweptLookupResult], sweeps: [sweep] };
+  const sweptResults = [
+    { ...listResult, swept },
+    { ...lookupResult, reason: failedLookupsNote },
+  ];
+  return { ...run, requirements: [cardResult, ...sweptResults], sweeps: [sweep] };
 }
 
 type ResultRow = Conformance['requirements'][number];

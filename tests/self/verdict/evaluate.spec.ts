@@ -204,7 +204,10 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Evaluates observations, or the sums of observations that `Totals` computes. Leaves out findings, of which a sum keeps only some. */
+/**
+ * Computes the result of each requirement, without findings.
+ * The result is then the same for observations and for their sums, because a sum keeps only some findings.
+ */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

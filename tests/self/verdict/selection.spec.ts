@@ -24,8 +24,9 @@ const { target } = readConfiguration({}, '/nonexistent');
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
-  const operation = contract.operations.filter(({ id }) => id === operationId);
-  const requestedIds = new Set([...operation.flatMap(getComparedListIds), operationId]);
+  const operation = contract.operations.find(({ id }) => id === operationId);
+  const comparedListIds = operation ? getComparedListIds(operation) : [];
+  const requestedIds = new Set([...comparedListIds, operationId]);
   for (const id of requestedIds) results.push(await session.run(id));
   const observations: Observation[] = [];
   for (const { requests, contradictions } of results)
@@ -83,10 +84,10 @@ for (const fault of sample)
   });
 
 // The first requests of a run are of the other operations; a response to getCard is no evidence for them.
-const replyToCardsOnly: Alter | undefined = (response, { operation }) =>
-  operation === 'getCard'
-    ? response
-    : { ...response, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
+const replyToCardsOnly: Alter = (response, { operation }) => {
+  if (operation === 'getCard') return response;
+  return { ...response, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
+};
 for (const { id } of contract.operations)
   test(`the verdicts on ${id} do not depend on the selection of other operations if only getCard responds`, async () => {
     const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(
