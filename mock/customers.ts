@@ -43,7 +43,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. For tests that put a wrong value in a field, which not every customer would have. */
+/** Template with every optional field. Replaces the customer's own template if a test needs a field that this template lacks. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },

@@ -39,8 +39,8 @@ export interface PopulationOptions {
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates the store of all customers. It composes a customer only when a request needs the customer, so that a store of a million
- * customers takes no more memory than one of a hundred.
+ * Creates the store of all customers. Each customer is composed only when a request needs this customer, so that a store of a
+ * million customers takes no more memory than a store of a hundred.
  */
 export function createPopulation({
   customers = seededCustomers.length,

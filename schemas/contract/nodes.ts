@@ -62,12 +62,12 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
 
 /** Finds the schema of the value at a JSON Pointer in a body. The pointer has indices or `*`: `/data/customers/0`, `/data/customers/*`. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
-  let fieldSchema: Schema | undefined = schema;
+  let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
     const isIndex = /^(\d+|\*)$/.test(step);
-    fieldSchema = isIndex ? fieldSchema?.items : findField(fieldSchema, step);
+    schemaAtStep = isIndex ? schemaAtStep?.items : findField(schemaAtStep, step);
   }
-  return fieldSchema;
+  return schemaAtStep;
 }
 
 /** Formats the address of the requirement for a schema node: `getCard/data/card/id` for a field, `getCard/body` for the body. */

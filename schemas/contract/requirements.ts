@@ -11,7 +11,7 @@ import type {
   Rule,
 } from './types.ts';
 
-/** One requirement of the contract, which has a test of its own. */
+/** Requirement of the contract. Each requirement has its own test. */
 export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;

@@ -35,7 +35,7 @@ export interface Parameter {
   'x-data-classification': Classification;
 }
 
-/** GET operation, with its only documented response, which is a success. */
+/** GET operation. Its only documented response is a success. */
 export interface Operation {
   id: string;
   /** Path of the URL after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
@@ -82,8 +82,8 @@ export type Check =
 /** Check that compares several records or responses. */
 export type Relation =
   /**
-   * The key at `unique` never names two records: no two customers have the same `uuid`. Records of a list are the same record if
-   * they also have the same value in the field `named`, such as `reference_number`.
+   * List elements with the same key at `unique`, such as the `uuid` of a customer, have the same value in the field `named`, such
+   * as `reference_number`. Otherwise, the key would name two records.
    */
   | { unique: JsonPointer; named: string }
   /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
@@ -107,7 +107,7 @@ export type LookupCheck = ListedKey &
     | { presentAs: JsonPointer; parameter: string }
   );
 
-/** Place of a record's key in a list, such as the `uuid` of each customer in `listCustomers`. */
+/** Location of a record's key in a list, such as the `uuid` of each customer in `listCustomers`. */
 interface ListedKey {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;

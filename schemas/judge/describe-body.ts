@@ -60,7 +60,7 @@ interface JsonEnd {
   validEnd: number;
   /** Offset of the first token that JSON does not allow. Undefined if all tokens are valid. */
   invalidStart?: number;
-  /** Says within which kind of token the text ends: `within a string` for `{"a":"b`. Undefined if the last token is complete. */
+  /** Kind of token within which the text ends: `within a string` for `{"a":"b`. Undefined if the last token is complete. */
   cutToken?: 'within a string' | 'within a word or a number' | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { JsonPointer } from '../json.ts';
 /** Checks of the value at one schema node, such as `/data/card`, with those of its fields and list elements. */
 export interface NodeChecks {
   node: Node;
-  /** Requirements that each value at the node exercises. */
+  /** Requirements on each value at the node. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   /** Checks of the fields, keyed by name. */
