@@ -5,12 +5,12 @@ import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { root } from '../harness/project-files.ts';
 import { cleanEnvironment, writeTestFile } from '../harness/whole-run.ts';
-import { line } from '../traffic/judging.ts';
+import { createExchangeLine } from '../traffic/judging.ts';
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 test('identifiers of a recording are printed as variables, and a broken file is reported on standard error', () => {
   const command = ['--import', 'tsx', 'commands/identifiers.ts', recording, '-'];
-  const input = `${line()}{"url":"https://api.example/canary-4711`;
+  const input = `${createExchangeLine()}{"url":"https://api.example/canary-4711`;
   const { stdout, stderr, status } = spawnSync(process.execPath, command, {
     cwd: root,
     input,
@@ -51,7 +51,7 @@ const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/'
 function createLookupLine(uuid: string, fields: object = {}, response: object = {}) {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });
-  return line({ url: customersUrl + encodeURIComponent(uuid), body, ...response });
+  return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...response });
 }
 
 /** Runs `npm run identifiers` on recorded traffic, and reads the line `CUSTOMER_IDS=…` that it prints. */

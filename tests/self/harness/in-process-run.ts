@@ -137,16 +137,19 @@ async function judgeSelected(addresses: string[], config: FullConfig, storedResu
     if (isFirstCall) {
       await sendRequests(session, addresses);
       Object.assign(storedResults, session.store.readAll());
-    } else {
-      for (const [resultName, storedResult] of Object.entries(storedResults))
-        await session.store.createOnce(resultName, async () => storedResult);
-    }
+    } else await restoreResults(session, storedResults);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
   } finally {
     await session.close();
   }
+}
+
+/** Writes the results of an earlier call to the store of this session, which then sends no requests. */
+async function restoreResults(session: WorkerSession, storedResults: StoredResults) {
+  for (const [name, storedResult] of Object.entries(storedResults))
+    await session.store.createOnce(name, async () => storedResult);
 }
 
 /** Sends the requests that a run sends if Playwright selects the tests with these addresses, such as `getCard/code`. */

@@ -20,27 +20,28 @@ type Response = Omit<ComparableResponse<number>, 'source'>;
 type CustomerFields = Record<string, unknown>;
 
 const token = { token_type: 'AlipayAutoDebit', token: 'tok', state: 'Active', default: true };
-const customer = (reference: unknown, fields: CustomerFields = {}): CustomerFields => ({
+const createCustomer = (reference: unknown, fields: CustomerFields = {}): CustomerFields => ({
   uuid: 'cus-1',
   dial_code: '+1',
   reference_number: reference,
   ...fields,
 });
-const success = (id: string, parameters: Record<string, string>, data: object): Response => ({
+const createSuccess = (id: string, parameters: Record<string, string>, data: object): Response => ({
   operation: findOperation(id),
   parameters,
   kind: 'success',
   body: { code: 200, message: 'ok', data },
 });
-const page = (...customers: CustomerFields[]) => success('listCustomers', {}, { customers });
-const list = (...references: unknown[]) => page(...references.map((reference) => customer(reference)));
-const lookup = (reference: unknown, fields?: CustomerFields) =>
-  success('getCustomer', { id: 'cus-1' }, { customer: customer(reference, fields) });
-const card = (reference: string) =>
-  success('getCard', { id: 'card-1' }, { card: { id: 'card-1', reference_id: reference } });
-const uuid = (n: number) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${n}`;
-const rejected: Response = { ...lookup('a'), kind: 'rejection', body: {} };
-const failed: Response = { ...lookup('a'), kind: 'server error', body: {} };
+const createPage = (...customers: CustomerFields[]) => createSuccess('listCustomers', {}, { customers });
+const createList = (...references: unknown[]) =>
+  createPage(...references.map((reference) => createCustomer(reference)));
+const createLookup = (reference: unknown, fields?: CustomerFields) =>
+  createSuccess('getCustomer', { id: 'cus-1' }, { customer: createCustomer(reference, fields) });
+const createCard = (reference: string) =>
+  createSuccess('getCard', { id: 'card-1' }, { card: { id: 'card-1', reference_id: reference } });
+const createUuid = (n: number) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${n}`;
+const rejected: Response = { ...createLookup('a'), kind: 'rejection', body: {} };
+const failed: Response = { ...createLookup('a'), kind: 'server error', body: {} };
 
 const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'listCustomers/rules/uuid-is-unique',
@@ -75,23 +76,23 @@ function compareAll(responses: Response[], isLater?: IsLater<number>) {
   return { relations, counts, proven, unproven };
 }
 
-const [a, b, c] = [list('a'), list('b'), list('c')];
-const ab = list('a', 'b');
-const [lookedUpA, lookedUpB] = [lookup('a'), lookup('b')];
-const cards = [1, 2, 3].map((n) => card(uuid(n))) as [Response, Response, Response];
+const [a, b, c] = [createList('a'), createList('b'), createList('c')];
+const ab = createList('a', 'b');
+const [lookedUpA, lookedUpB] = [createLookup('a'), createLookup('b')];
+const cards = [1, 2, 3].map((n) => createCard(createUuid(n))) as [Response, Response, Response];
 const [once, twice, agreed] = [
   { [unique]: 1 },
   { [unique]: 2 },
   { [unique]: 1, [listedIsFound]: 1, [sameAsListed]: 1, [presentAs]: 1 },
 ];
-const withToken = lookup('a', { default_payment_token: token });
+const withToken = createLookup('a', { default_payment_token: token });
 const tokenAnd = (reference: string) =>
-  page(customer('a', { default_payment_token: token }), customer(reference));
-const otherWithToken = lookup('b', { default_payment_token: token });
-const onlyToken = page(customer(5, { default_payment_token: token }));
-const capitals = list(uuid(7).toUpperCase());
-const rejectedCard: Response = { ...card(''), kind: 'rejection' };
-const another = { ...lookup('b'), parameters: { id: 'cus-2' } };
+  createPage(createCustomer('a', { default_payment_token: token }), createCustomer(reference));
+const otherWithToken = createLookup('b', { default_payment_token: token });
+const onlyToken = createPage(createCustomer(5, { default_payment_token: token }));
+const capitals = createList(createUuid(7).toUpperCase());
+const rejectedCard: Response = { ...createCard(''), kind: 'rejection' };
+const another = { ...createLookup('b'), parameters: { id: 'cus-2' } };
 
 for (const [name, responses, counts, unproven = [], proven = []] of [
   ['a list and a lookup that agree', [a, lookedUpA], agreed],
@@ -129,12 +130,12 @@ for (const [name, responses, counts, unproven = [], proven = []] of [
   ],
   [
     'two numbers of one key, and a third number in the lookup',
-    [ab, lookup('c')],
+    [ab, createLookup('c')],
     twice,
     [],
     [[unique, 0, 0]],
   ],
-  ['a page that shows a record twice', [list('a', 'a')], twice],
+  ['a page that shows a record twice', [createList('a', 'a')], twice],
   [
     'a page that shows a record twice, once without its token',
     [withToken, tokenAnd('a')],
@@ -146,9 +147,9 @@ for (const [name, responses, counts, unproven = [], proven = []] of [
     [tokenAnd('a'), lookedUpA],
     { ...agreed, ...twice },
   ],
-  ['a number of the wrong type', [list(5)], {}],
+  ['a number of the wrong type', [createList(5)], {}],
   ['a rejected card with the key of a customer', [a, { ...rejectedCard, parameters: { id: 'cus-1' } }], once],
-  ['a UUID in either letter case', [capitals, lookup(uuid(7))], agreed],
+  ['a UUID in either letter case', [capitals, createLookup(createUuid(7))], agreed],
   ['a card that does not change', [cards[0], cards[0], cards[0]], { [constant]: 2 }],
   ['a card that changes', [cards[0], cards[1]], {}, [[constant, 0, 1]]],
   ['a card that is rejected in between', [cards[0], rejectedCard, cards[0]], { [constant]: 1 }],
@@ -160,7 +161,9 @@ for (const [name, responses, counts, unproven = [], proven = []] of [
 
 test('only the first 10,000 contradictions are stored', () => {
   const longPage = (letter: string) =>
-    page(...Array.from({ length: 10_050 }, (_, index) => customer(letter, { uuid: `cus-${index}` })));
+    createPage(
+      ...Array.from({ length: 10_050 }, (_, index) => createCustomer(letter, { uuid: `cus-${index}` })),
+    );
   const { unproven, proven } = compareAll([longPage('a'), longPage('b')]);
   expect([unproven.length, proven]).toEqual([10_000, []]);
 });
@@ -190,8 +193,8 @@ for (const [name, responses, broken, isLater = isAfter] of [
   });
 
 test('records without room, and records of further responses, are counted as not compared', () => {
-  const secondCustomer = customer('x', { uuid: 'cus-2' });
-  const [otherPage, longPage] = [page(secondCustomer), page(customer('a'), secondCustomer)];
+  const secondCustomer = createCustomer('x', { uuid: 'cus-2' });
+  const [otherPage, longPage] = [createPage(secondCustomer), createPage(createCustomer('a'), secondCustomer)];
   const relations = new Relations<number>(operations, { secret: '', maxRecords: 1 });
   const results = [longPage, b, otherPage, a].map((response, source) =>
     relations.compareAndStore({ ...response, source }),
@@ -202,7 +205,7 @@ test('records without room, and records of further responses, are counted as not
 });
 
 test('a response that shows several records counts once', () => {
-  const longPage = page(customer('a'), customer('x', { uuid: 'cus-2' }));
+  const longPage = createPage(createCustomer('a'), createCustomer('x', { uuid: 'cus-2' }));
   const relations = new Relations<number>(operations, { secret: '', maxRecords: 2 });
   for (const [source, response] of [longPage, b].entries())
     relations.compareAndStore({ ...response, source });
@@ -222,8 +225,8 @@ test('a list and a lookup each show the record of a lookup', () => {
 
 test('records of an earlier run or of another shard are compared with new responses', () => {
   const earlier = new Relations<number>(operations, { secret: 'secret' });
-  const nameless = customer('n', { uuid: null });
-  const earlierPage = page(customer('x', { uuid: 'cus-2' }), nameless, customer('a'));
+  const nameless = createCustomer('n', { uuid: null });
+  const earlierPage = createPage(createCustomer('x', { uuid: 'cus-2' }), nameless, createCustomer('a'));
   const stored = earlier.compareAndStore({ ...earlierPage, source: 0 }).records;
   const relations = new Relations<number>(operations, { secret: 'secret' });
   relations.compareAndStore({ ...b, source: 1 });
@@ -266,13 +269,13 @@ function orderRepetitions<T>(first: T, second: T): T[] {
   const secondRound = [first, second, first, second];
   return [...firstRound, ...secondRound];
 }
-const elsewhere = page(customer('a', { uuid: 'cus-2' }));
+const elsewhere = createPage(createCustomer('a', { uuid: 'cus-2' }));
 for (const [name, responses, answers, conclusion] of [
   ['a lookup that differs each time', contradicting, orderRepetitions(a, lookedUpB), 'broken'],
   [
     'a lookup that shows other values each time',
     contradicting,
-    [a, a, lookup('c'), lookup('d'), a, lookup('e'), a, lookup('f')],
+    [a, a, createLookup('c'), createLookup('d'), a, createLookup('e'), a, createLookup('f')],
     'broken',
   ],
   ['a list that follows the lookup', contradicting, [b, b, lookedUpB, lookedUpB], 'settled'],
@@ -311,14 +314,14 @@ for (const [name, responses, answers, conclusion] of [
   [
     'a list that shows no comparable value',
     contradicting,
-    [list(5)],
+    [createList(5)],
     { undecided: undecidedReasons.notShown },
   ],
   ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecidedReasons.notShown }],
   ['a lookup that is rejected each time', [a, rejected], orderRepetitions(a, rejected), 'broken'],
   ['a lookup that is rejected once', [a, rejected], [a, a, lookedUpA, lookedUpA], 'settled'],
   ['two records of one key', [a, b], orderRepetitions(a, b), 'broken'],
-  ['two records of one key, later on one page', [a, b], Array(8).fill(list('b', 'a')), 'broken'],
+  ['two records of one key, later on one page', [a, b], Array(8).fill(createList('b', 'a')), 'broken'],
   ['a customer whose number was edited', [a, b], [b, b, b, b], 'settled'],
   ['a card that was edited once', cards.slice(0, 2), [cards[1], cards[1], cards[1], cards[1]], 'settled'],
   ['a card that changes each time', cards.slice(0, 2), [cards[2], cards[0], cards[1], cards[2]], 'broken'],
@@ -331,7 +334,8 @@ for (const [name, responses, answers, conclusion] of [
   });
 
 const uuids = Array.from({ length: 7 }, (_, index) => `cus-${index + 1}`);
-const pageOfAll = (reference: string) => page(...uuids.map((uuid) => customer(reference, { uuid })));
+const pageOfAll = (reference: string) =>
+  createPage(...uuids.map((uuid) => createCustomer(reference, { uuid })));
 const [pageA, pageB] = [pageOfAll('a'), pageOfAll('b')];
 
 test('five contradictions of a rule are repeated: if all five are broken, the other two are broken', async () => {
@@ -347,8 +351,10 @@ test('five contradictions of a rule are repeated: if all five are broken, the ot
 });
 
 test('pages that contradict themselves do not count among the five contradictions', async () => {
-  const ambiguous = uuids.slice(1).flatMap((uuid) => [customer('x', { uuid }), customer('y', { uuid })]);
-  const edited = await confirmResponses([page(...ambiguous, customer('a')), b], [b, b, b, b]);
+  const ambiguous = uuids
+    .slice(1)
+    .flatMap((uuid) => [createCustomer('x', { uuid }), createCustomer('y', { uuid })]);
+  const edited = await confirmResponses([createPage(...ambiguous, createCustomer('a')), b], [b, b, b, b]);
   expect(edited.conclusions).toEqual([...Array(6).fill('broken'), 'settled']);
 });
 
@@ -360,14 +366,14 @@ test('a page that contradicts itself is not requested again', async () => {
 });
 
 test('a confirmed contradiction has the places of the last responses', async () => {
-  const { placesOnPages } = await confirmResponses([a, b], Array(8).fill(list('c', 'a', 'b')));
+  const { placesOnPages } = await confirmResponses([a, b], Array(8).fill(createList('c', 'a', 'b')));
   expect(placesOnPages).toEqual([[1, 2]]);
 });
 
 test('a key that seems to name two records is compared with no lookup', async () => {
-  const responses = [a, lookup('c'), b];
+  const responses = [a, createLookup('c'), b];
   const { conclusions } = await confirmResponses(responses, orderRepetitions(a, b));
   expect(conclusions).toEqual(['broken']);
-  const edited = await confirmResponses(responses, [b, b, b, b, ...orderRepetitions(a, lookup('c'))]);
+  const edited = await confirmResponses(responses, [b, b, b, b, ...orderRepetitions(a, createLookup('c'))]);
   expect(edited.conclusions).toEqual(['settled', 'broken']);
 });

@@ -7,7 +7,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { createListedCustomer } from '../harness/list-provider.ts';
 import { listAddressesWith } from '../harness/provider.ts';
-import { judgeSources, line } from './judging.ts';
+import { createExchangeLine, judgeSources } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
@@ -62,7 +62,7 @@ test('a pattern stands for files in the order of their names, and each file coun
 
 test('only exchanges below BASE_URL count, if it is set', async () => {
   const text = ['http://one.example/gate', 'http://one.example/gates', 'http://other.example/gate']
-    .map((base) => line({ url: `${base}/svc/payment/api/v1/openapi/customers` }))
+    .map((base) => createExchangeLine({ url: `${base}/svc/payment/api/v1/openapi/customers` }))
     .join('');
   const { traffic } = await judgeSources(['-'], { text, baseUrl: 'http://one.example/gate' });
   expect(traffic).toMatchObject({ exchanges: 3, judged: 1, skipped: { 'other path': 2 } });
@@ -108,7 +108,7 @@ const unjudgedRows: [name: string, entry: object, reason: string][] = [
 
 for (const [name, entry, reason] of unjudgedRows)
   test(`a recording of ${name} is not judged`, async () => {
-    const { violated, exercised, traffic } = await judgeSources(['-'], { text: line(entry) });
+    const { violated, exercised, traffic } = await judgeSources(['-'], { text: createExchangeLine(entry) });
     expect({ violated, exercised }).toEqual({ violated: [], exercised: [] });
     expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
   });
@@ -143,16 +143,18 @@ const judgedRows: [name: string, entry: object, violated: string[]][] = [
 
 for (const [name, entry, expected] of judgedRows)
   test(`${name} breaks ${expected.join(', ') || 'nothing'}`, async () => {
-    const { violated, traffic } = await judgeSources(['-'], { text: line(entry) });
+    const { violated, traffic } = await judgeSources(['-'], { text: createExchangeLine(entry) });
     expect(traffic).toMatchObject({ judged: 1, skipped: {} });
     expect(violated).toEqual(expected);
   });
 
 const createListLine = (uuid: string) =>
-  line({ body: JSON.stringify({ code: 200, message: '', data: { customers: [{ ...customer, uuid }] } }) });
+  createExchangeLine({
+    body: JSON.stringify({ code: 200, message: '', data: { customers: [{ ...customer, uuid }] } }),
+  });
 const createLookupLine = (id: string, data: object, changes: object = {}) => {
   const body = JSON.stringify({ code: 200, message: '', data });
-  return line({ url: `${customersUrl}/${id}`, body, ...changes });
+  return createExchangeLine({ url: `${customersUrl}/${id}`, body, ...changes });
 };
 const top10 = { customer: { ...customer, uuid: 'top10' } };
 const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
@@ -187,14 +189,15 @@ test('exchanges are added up while they are read, and identifiers are numbered',
   const body = JSON.stringify({ code: 200, message: 7, data: { customer } });
   const lookups = ['cus-9001', 'cus-9002', 'cus-9002'].map((uuid, index) => {
     const bodyOfCustomer = body.replace(customer.uuid, uuid);
-    return line({
+    return createExchangeLine({
       url: `${customersUrl}/${uuid}`,
       body: index === 0 ? bodyOfCustomer.replace('7', '""') : bodyOfCustomer,
     });
   });
   const query = 'limit=7&offset=1234567&linked_source_type=Store';
   const text =
-    lookups.join('') + line({ url: `${customersUrl}?${query}`, body: body.replace('customer', 'x') });
+    lookups.join('') +
+    createExchangeLine({ url: `${customersUrl}?${query}`, body: body.replace('customer', 'x') });
   const { results } = await judgeSources(['-'], { text });
   const findMessageResult = (operation: string) =>
     results.find(({ address }) => address === `${operation}/message`);

@@ -50,7 +50,7 @@ let createdCount = 0;
  * Each call starts its exchange one second later than the previous call.
  * @param changes fields to replace, such as `{ status: 404 }`
  */
-export function line(changes: object = {}): string {
+export function createExchangeLine(changes: object = {}): string {
   const startedAt = formatSecond(createdCount);
   createdCount += 1;
   const exchange = {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
-import { line } from './judging.ts';
+import { createExchangeLine } from './judging.ts';
 
 interface RecordedExchange {
   path: string;
@@ -25,5 +25,5 @@ export function recordExchanges(client: HttpClient): { client: HttpClient; recor
 function formatExchange({ path, response: { status, headers, body } }: RecordedExchange): string {
   const url = `https://api.example${path}`;
   const bodyBase64 = Buffer.from(body).toString('base64');
-  return line({ url, status, headers, body: undefined, bodyBase64 });
+  return createExchangeLine({ url, status, headers, body: undefined, bodyBase64 });
 }

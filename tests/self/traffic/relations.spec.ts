@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createListedCustomer } from '../harness/list-provider.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
-import { judgeSources, line } from './judging.ts';
+import { createExchangeLine, judgeSources } from './judging.ts';
 
 /* What recorded responses say beside each other; which sequences break a rule is shown in `relations/engine.spec.ts`. */
 
@@ -23,7 +23,7 @@ const formatStart = (second: number) => (second < 0 ? '' : `2026-01-02T03:04:0${
 function createLine(path: string, data: object, { at, ms = 500, base = host }: RecordingTime = {}): string {
   const body = JSON.stringify({ code: 200, message: '', data });
   const exchange = { url: base + path, body, durationMs: ms };
-  return line(at === undefined ? exchange : { ...exchange, startedAt: formatStart(at) });
+  return createExchangeLine(at === undefined ? exchange : { ...exchange, startedAt: formatStart(at) });
 }
 const createListLine = (reference: string, moment?: RecordingTime) =>
   createLine(customers, { customers: [createRecord(reference)] }, moment);

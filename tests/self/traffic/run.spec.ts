@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { startSuite } from '../harness/whole-run.ts';
-import { line } from './judging.ts';
+import { createExchangeLine } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 const outputPath = (name: string) => test.info().outputPath(name);
@@ -74,7 +74,7 @@ test('an error in a recording from standard input ends the run red with other re
   const reporters = '--add-reporter=line,json';
   const grepTwoTests = ['--grep', '@listCustomers/http/status$|@getCard/requests'];
   const { child, ended } = startSuite({ TRAFFIC: '-', ...jsonOutput }, [reporters, ...grepTwoTests]);
-  child.stdin?.end(`${line()}${line().slice(0, 40)}`);
+  child.stdin?.end(`${createExchangeLine()}${createExchangeLine().slice(0, 40)}`);
   const { code, output } = await ended;
   expect(code).toBe(1);
   expect(output).toMatch(
