@@ -364,7 +364,10 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
-/** Renders the documented values of a parameter or field, each with how often it was seen. */
+/**
+ * Renders the documented values of a parameter or field, each with the number of requests in which the target accepted it, or of
+ * responses that had it. Returns false if no values are documented.
+ */
 function renderValues(
   page: ContractPageData,
   address: string,

@@ -94,7 +94,11 @@ export function collectErrors(validate: ValidateFunction, value: unknown): Error
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
-/** Returns whether the contract allows a request with these parameter values, keyed by name: `{ type: 'business' }`. */
+/**
+ * Returns whether each documented parameter has a valid value, or is optional and absent. Checks neither other parameters nor rules
+ * between parameters, such as that `type=user` needs `user_id` (4.4).
+ * @param values keyed by name: `{ type: 'business' }`
+ */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {
     const value = getParameterValue(values, parameter);

@@ -60,8 +60,8 @@ interface JsonEnd {
   validEnd: number;
   /** Offset of the first token that JSON does not allow. Undefined if all tokens are valid. */
   invalidStart?: number;
-  /** Kind of token within which the text ends: `within a string` for `{"a":"b`. Undefined if the last token is complete. */
-  cutToken?: 'within a string' | 'within a word or a number' | undefined;
+  /** Token within which the text ends: `a string` for `{"a":"b`. Undefined if the last token is complete. */
+  cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
 /**
@@ -93,10 +93,10 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Says within which kind of token a text ends. Undefined if the last token is not a part of JSON. */
+/** Returns the token within which a text ends. Undefined if the last token is not a part of JSON. */
 function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
-  if (scanError === unexpectedEndOfString) return 'within a string';
-  if (depth > 0) return 'within a word or a number';
+  if (scanError === unexpectedEndOfString) return 'a string';
+  if (depth > 0) return 'a word or a number';
   // A text such as `hello`.
   return undefined;
 }
@@ -112,7 +112,7 @@ function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
     return `at byte ${byteOrderMarkLength + byteCount}`;
   };
   // `{"a":tr`
-  if (cutToken) return `JSON that ends ${cutToken} ${formatPosition(text.length)}`;
+  if (cutToken) return `JSON that ends within ${cutToken} ${formatPosition(text.length)}`;
   const isUnclosed = depth > 0;
   const isEachTokenValid = invalidStart === undefined;
   // `[1,`

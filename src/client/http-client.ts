@@ -366,8 +366,12 @@ function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefin
 }
 
 /**
- * Converts the header `Retry-After` to milliseconds from now: 2000 for `2`, and for the HTTP date in two seconds (RFC 9110 section
- * 10.2.3). NaN if the header is invalid.
+ * Converts the header `Retry-After` (RFC 9110 section 10.2.3) to milliseconds from now: 2000 for `2`, and for an HTTP date that is
+ * two seconds ahead. 0 for a date in the past. NaN for any other text.
  */
-const parseRetryAfter = (header: string): number =>
-  /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now());
+function parseRetryAfter(header: string): number {
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  // `Date.parse` reads `1.5` as a day in 2001. An HTTP date begins with its weekday.
+  const beginsWithWeekday = /^[A-Z][a-z]+,? /.test(header);
+  return beginsWithWeekday ? Math.max(0, Date.parse(header) - Date.now()) : NaN;
+}

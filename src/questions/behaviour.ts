@@ -178,6 +178,7 @@ function recordAnswers(
     writeRecordedAnswers(answersFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
+    // The gate `run/record` continues: "expected the observed behaviour to be recorded; got nothing: …".
     return { notes: [], unrecorded: `nothing: ${file} cannot be written (${describeWriteFailure(error)})` };
   }
 }

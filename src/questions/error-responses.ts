@@ -34,6 +34,7 @@ function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): Error
   for (const observation of responses) {
     const { kind, error } = observation.content ?? {};
     if (!kind || !error || !isClientFault(kind)) continue;
+    // `body` describes the body, for example as "JSON of `code` integer".
     const isJson = error.body.startsWith('JSON of ');
     const isLoginPage = isRejectedWithOkStatus(observation) && !isJson;
     if (!isLoginPage) errorResponses.push({ observation, body: error.body });

@@ -389,7 +389,7 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
   const wrongWords = userWords.filter((word) => !(allowedWords as readonly string[]).includes(word));
-  if (wrongWords.length > 0) reader.problems.push(describeWrongWords(wrongWords, allowedWords));
+  if (wrongWords.length > 0) reader.problems.push(describeWrongFailOn(wrongWords, allowedWords));
   const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
   const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
   // A recorded client may not use all operations, so that `unjudged` is no default for recordings.
@@ -397,9 +397,9 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
-/** Formats "FAIL_ON has server-error, and must be a list of: …". Leaves the wrong words out if one of them may be a secret. */
-function describeWrongWords(wrongWords: string[], allowedWords: readonly string[]): string {
-  // Words such as `server-error`. A longer text, or one with digits, may be a secret.
+/** Formats "FAIL_ON has drfit, and must be a list of: …". If a wrong word may be a secret, names none: "FAIL_ON must be a list of: …". */
+function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string[]): string {
+  // Words such as `drfit`. A longer text, or one with digits, may be a secret.
   const isHarmlessWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
   const wordsText = wrongWords.every(isHarmlessWord) ? `has ${wrongWords.join(', ')}, and ` : '';
   return `FAIL_ON ${wordsText}must be a list of: ${allowedWords.join(', ')}`;

@@ -99,7 +99,8 @@ export class VariableReader {
    */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
-    return file ? path.resolve(resolveCallerPath(file, this.env)) : defaultPath;
+    if (!file) return defaultPath;
+    return path.resolve(resolveCallerPath(file, this.env));
   }
 
   file(name: VariableName): string | undefined {

@@ -215,8 +215,9 @@ function findListChange(result: SweepResult): ListChange | undefined {
     const failedEnds = failed.map(({ to = before }) => to);
     after = Math.max(lastReceived, ...failedEnds);
   }
-  const isShorter = short.some(({ from }) => from > lastReceived);
-  const hasChanged = repeated > 0 || isShorter || after !== before;
+  // Indices of records that a page lacks at its end. At the end of the list, the list has become shorter: a sample shows this, too.
+  const isEndMissing = short.some(({ from }) => from > lastReceived);
+  const hasChanged = repeated > 0 || isEndMissing || after !== before;
   return hasChanged ? { repeated, before, after } : undefined;
 }
 

@@ -22,7 +22,10 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 export interface VerdictHistory {
   /** Start (ISO 8601) of the first run that had the present verdict. */
   since?: string;
-  /** True if an earlier run judged the requirement and this run did not. The test `run/judged` of this run then fails. */
+  /**
+   * True if the gate `run/judged` of this run failed because of the requirement: an earlier run judged it without a sweep, and
+   * this run did not judge it.
+   */
   lost?: true;
 }
 

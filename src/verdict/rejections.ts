@@ -58,7 +58,7 @@ function isEveryResponse(
 interface ErrorContext {
   observation: Observation;
   /** Status of an error response: `HTTP 404`, or `HTTP 200 and an error in the body`. */
-  shownStatus: string;
+  errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
   /** `peers`, and responses of other operations that show whether the target works. */
@@ -76,13 +76,14 @@ function explainUnusable(
 ): string | undefined {
   const { status, blocked, kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  // An error in the body counts like HTTP 4xx or 5xx, because the contract leaves the form of errors open (section 7).
-  const shownStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
-  const context = { observation, shownStatus, peers, comparedObservations };
+  // Only explanations of an error show this text. An error with HTTP 2xx has it in the body, which counts like HTTP 4xx or 5xx
+  // because the contract leaves the form of errors open (section 7).
+  const errorStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
+  const context = { observation, errorStatus, peers, comparedObservations };
   // The first explanation that applies.
   return (
     blocked ??
-    explainInconclusive(kind, shownStatus) ??
+    explainInconclusive(kind, errorStatus) ??
     explainServerErrors(context) ??
     explainOtherApi(context) ??
     explainDenied(context) ??
@@ -93,9 +94,9 @@ function explainUnusable(
 
 const isServerError = ({ kind = 'other' }: Observation) => isServerFault(kind);
 
-const explainServerErrors = ({ shownStatus, comparedObservations }: ErrorContext) =>
+const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext) =>
   isEveryResponse(comparedObservations, isServerError)
-    ? `every response is a server error, here ${shownStatus}: the target is down, or fails`
+    ? `every response is a server error, here ${errorStatus}: the target is down, or fails`
     : undefined;
 
 /** Explains that no response is from this API: each one is, for example, a login page. */
@@ -111,27 +112,27 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 /** Explains HTTP 401 or 403, if every request of the operation that should succeed got that status. */
-function explainDenied({ observation, shownStatus, peers }: ErrorContext): string | undefined {
+function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
   const isEveryRequestDenied = isEveryResponse(shouldSucceed, isUnauthorized);
   if (!isEveryRequestDenied) return undefined;
-  if (observation.status === 401) return formatUnauthorizedReason(shownStatus);
+  if (observation.status === 401) return formatUnauthorizedReason(errorStatus);
   // HTTP 403 may also come from a gateway.
-  return `access is denied with ${shownStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
+  return `access is denied with ${errorStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 }
 
-const explainRejectedRequests = ({ shownStatus, comparedObservations }: ErrorContext) =>
+const explainRejectedRequests = ({ errorStatus, comparedObservations }: ErrorContext) =>
   isEveryResponse(comparedObservations, isRejection)
-    ? `the target rejected every request, here with ${shownStatus}: check BASE_URL and the credentials`
+    ? `the target rejected every request, here with ${errorStatus}: check BASE_URL and the credentials`
     : undefined;
 
-function explainUnknownIdentifiers({ observation, shownStatus, peers }: ErrorContext): string | undefined {
+function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   const isIdentifierRejected = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   const isEveryIdentifierRejected = isIdentifierRejected && isEveryResponse(configuredLookups, isRejection);
   return isEveryIdentifierRejected
-    ? `every configured identifier was rejected with ${shownStatus}: the target may not know them`
+    ? `every configured identifier was rejected with ${errorStatus}: the target may not know them`
     : undefined;
 }
 

@@ -32,7 +32,7 @@ export interface ListOptions {
   population: number | readonly Listed[];
   /** Default: 20. */
   defaultLimit?: number;
-  /** Default: 100. */
+  /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
   /**
    * Effect of the parameter `limit`; default: `capped`. Examples have `defaultLimit` 20 and `maxLimit` 100.
