@@ -223,7 +223,7 @@ async function countRecords(
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
-  // The first page is known to have records.
+  // The caller has received the first page, which has records. Its length counts as full until a later page replaces it.
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
   while (pageAfterEnd?.number !== lastKnownPage.number + 1) {

@@ -134,8 +134,10 @@ export class ListSweep extends Sweep implements ListSource {
     const isWholeList = !plan.sample;
     if (result.stopped === undefined && isWholeList) await this.#judgeGrownList(plan);
     if (result.stopped === undefined) await this.#confirmSharedIdentifiers();
-    if (result.stopped === undefined) await this.#lookUpShapes();
-    if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
+    if (result.stopped === undefined) await this.#lookUpOneRecordOfEachShape();
+    const { counted, open: openEndReason } = plan;
+    // The number of records after the counted ones is unknown.
+    if (openEndReason) result.failed.push({ from: counted + 1, to: undefined, reason: openEndReason });
     this.#showProgress(plan);
   }
 
@@ -237,7 +239,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /** Looks up one record of each shape by its identifier, and judges the responses (contract section 4.3). */
-  async #lookUpShapes(): Promise<void> {
+  async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import { signatureGateway, throttlingGateway } from '../harness/gateway.ts';
 import { runAgainst, writeTestFile } from '../harness/whole-run.ts';
 import { makeCertificates } from './certificates.ts';
@@ -16,7 +16,7 @@ test('a run against a staging environment that NODE_EXTRA_CA_CERTS trusts is gre
   const run = await runAgainst(
     {
       https: { ...server, ca: ca.cert, requestCert: true },
-      alter: inTurn(
+      alter: applyInOrder(
         signatures,
         throttlingGateway(() => '0'),
       ),

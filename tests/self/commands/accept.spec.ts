@@ -7,7 +7,7 @@ import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { failedLookupsNote } from '../../../src/verdict/evaluate.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { createCallersFolder } from '../harness/whole-run.ts';
@@ -161,7 +161,7 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
   const listArguments = (...addresses: string[]) =>
     `${addresses.join(' ')} --because x --link https://a.example/1 --until 2999-12-31`.split(' ');
   const otherAddress = 'getCard/data/card/settlement_currency';
-  const alter = inTurn(
+  const alter = applyInOrder(
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/settlement_currency', 7)),
   );

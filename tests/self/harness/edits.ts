@@ -77,7 +77,7 @@ export const startsFrom =
     Number(parameters.offset ?? 0) >= minOffset;
 
 /** Combines several `Alter` functions into one. Each of them changes the response that the previous one returns. */
-export const inTurn =
+export const applyInOrder =
   (...alters: Alter[]): Alter =>
   async (response, request) => {
     let alteredResponse = response;

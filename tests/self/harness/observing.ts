@@ -10,7 +10,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { replaceListedCustomers } from '../proof/variants/variant.ts';
-import { inTurn } from './edits.ts';
+import { applyInOrder } from './edits.ts';
 import { openClient, overrideSettings, type ProviderOptions } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
@@ -80,7 +80,7 @@ export function answerQuestionsBriefly(
   recorded: RecordedAnswers = {},
 ): Promise<ObservedRun> {
   const { alter: alterFurther } = options;
-  const alter = alterFurther ? inTurn(listEightCustomers, alterFurther) : listEightCustomers;
+  const alter = alterFurther ? applyInOrder(listEightCustomers, alterFurther) : listEightCustomers;
   const briefOverrides = { identifiers: oneOfEach, ...overrides };
   return answerQuestions({ ...options, alter }, briefOverrides, recorded);
 }

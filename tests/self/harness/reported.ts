@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { variants } from '../proof/variants/index.ts';
 import { Canaries } from '../redaction/canaries.ts';
-import { altering, inTurn, set } from './edits.ts';
+import { altering, applyInOrder, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
@@ -48,7 +48,10 @@ interface Recipe {
 }
 
 const recipes: Record<PageKind, Recipe> = {
-  red: { createAlter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
+  red: {
+    createAlter: (canaries) => applyInOrder(createDeviation(), breakRequirements(canaries)),
+    after: 'green',
+  },
   green: { createAlter: () => keepResponse },
   deviating: { createAlter: () => createDeviation(), env: { PROBES: 'on' }, after: 'green' },
   empty: { createAlter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
@@ -61,7 +64,7 @@ const rejectWith401: Alter = (response) => ({ ...response, status: 401 });
 export const runKinds = Object.keys(recipes) as PageKind[];
 
 const breakRequirements = (canaries: Canaries): Alter =>
-  inTurn(
+  applyInOrder(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
@@ -71,12 +74,12 @@ const breakRequirements = (canaries: Canaries): Alter =>
   );
 
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
-const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
+const createDeviation = () => applyInOrder(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
 async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<string, string>) {
-  const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
+  const mock = await startMock({ alter: applyInOrder(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
     return await runInProcess({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
@@ -95,7 +98,7 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
   const leaveLimitsUnexercised = altering('getCard', set('data/card/limits', []));
   const blockCustomers = altering('getCustomer', (response) => ({ ...response, status: 503 }));
   const causeVerdicts = [createDeviation(), causeViolation, leaveLimitsUnexercised, blockCustomers];
-  return inTurn(markFreeText(canaries), ...causeVerdicts);
+  return applyInOrder(markFreeText(canaries), ...causeVerdicts);
 };
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;

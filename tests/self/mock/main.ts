@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
 /** Loads the named faults. Only the options `--fault` and `--faults` need them, and loading takes time. */
@@ -80,7 +80,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
     population: { customers, faults: plantedFaults },
   };
   // Without faults of answers, `alter` stays undefined, because the mock would copy each response for it.
-  if (alters.length > 0) options.alter = inTurn(...alters);
+  if (alters.length > 0) options.alter = applyInOrder(...alters);
   return options;
 }
 

@@ -6,7 +6,7 @@ import type { Target } from '../../../src/client/target.ts';
 import type { SweepResult } from '../../../src/sweep/summary.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
-import { altering, hasParameter, inTurn, setStatus } from '../harness/edits.ts';
+import { altering, applyInOrder, hasParameter, setStatus } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
@@ -78,7 +78,7 @@ function describeStaleEntries(
 
 const addresses = deviations.map(({ address }) => address);
 const wholeLedger = deviations.flatMap((deviation) => createLedger(deviation));
-const alterAll = inTurn(...deviations.map(({ alter }) => alter));
+const alterAll = applyInOrder(...deviations.map(({ alter }) => alter));
 
 test('a run tolerates several deviations that the ledger accepts', async () => {
   const outcome = await judgeProvider({ alter: alterAll }, { ledger: wholeLedger });

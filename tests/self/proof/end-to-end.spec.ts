@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, expectRequestedOnce, type WholeRun } from '../harness/whole-run.ts';
 import type { Fault } from './faults/fault.ts';
@@ -55,7 +55,7 @@ test('each of many faults of a provider is one violation with its place and comm
     return sentParameters ? limitToRequests(sentParameters, alter) : alter;
   });
   const run = await runInProcessAgainst(
-    { alter: inTurn(...alters) },
+    { alter: applyInOrder(...alters) },
     { CUSTOMER_IDS: customers.slice(0, 3).join() },
   );
   expect(addressesOf(run, 'violation').sort()).toEqual(

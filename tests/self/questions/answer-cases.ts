@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Choices } from '../../../mock/choices.ts';
 import type { Alter, MockResponse } from '../../../mock/server.ts';
-import { altering, inTurn, set, setContentType } from '../harness/edits.ts';
+import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
 /**
  * Mock with an unusual behaviour, which changes some answers to the questions of `spec/questions.yaml`.
@@ -94,8 +94,11 @@ export const answerCases: AnswerCase[] = [
     ),
     // Not a single word; a word of another value in the response; a word of another response.
     changeCard('status', 'On Hold'),
-    inTurn(changeCard('type', 'Lovelace'), changeCard('title', 'Ada LOVELACE')),
-    inTurn(changeCustomer('default_payment_method', 'Lovelace'), changeFirstListed('name', 'Ada LOVELACE')),
+    applyInOrder(changeCard('type', 'Lovelace'), changeCard('title', 'Ada LOVELACE')),
+    applyInOrder(
+      changeCustomer('default_payment_method', 'Lovelace'),
+      changeFirstListed('name', 'Ada LOVELACE'),
+    ),
   ],
   ['a name of a field that may not be shown', {}, rejectWithName, answerWithDocumentation],
   ['another success', {}, replaceNotFound({ status: 201 })],

@@ -3,7 +3,7 @@ import { success } from '../../../mock/responses.ts';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import { json } from '../harness/examples.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { answerQuestions, answerQuestionsBriefly, listDrift, oneOfEach } from '../harness/observing.ts';
@@ -75,7 +75,7 @@ test('without probes, the ordinary responses answer some questions', async () =>
 
 for (const [name, choices, ...alters] of answerCases)
   test(`a provider with ${name} changes only the answers that follow from its choices`, async () => {
-    const run = await answerQuestions({ choices, alter: inTurn(...alters) }, {}, defaultAnswers);
+    const run = await answerQuestions({ choices, alter: applyInOrder(...alters) }, {}, defaultAnswers);
     const changedAnswers = run.observed.filter(({ id, answer }) => answer !== defaultAnswers[id]);
     expect(formatAnswers(changedAnswers)).toMatchSnapshot(['evidence', `${name}.txt`]);
     expect(listUnforeseenAnswers(run.answers)).toEqual([]);

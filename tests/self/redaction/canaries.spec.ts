@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import { root } from '../harness/project-files.ts';
 import { createCallersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { renameUser } from '../proof/variants/variant.ts';
@@ -132,7 +132,7 @@ const kindsByName: Record<string, CanaryKind> = {
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
   'red in every field': { alter: replacingEveryValue, verdict: 'fail', requiredLabels: leafNames },
   'red by what is documented, and by what is undeclared': {
-    alter: (canaries) => inTurn(knowing(canaries), renameUser),
+    alter: (canaries) => applyInOrder(knowing(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
     verdict: 'fail',
   },

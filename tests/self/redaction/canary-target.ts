@@ -4,7 +4,7 @@ import { customers } from '../../../mock/seed.ts';
 import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
 import { loadContract, type Parameter } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
@@ -123,11 +123,14 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/** Target that replaces every value by a canary. Keeps `code` in the body, except in `getFeeRules`. */
+/**
+ * Target that replaces every value by a canary. `createAlter` keeps the result code of the body, because without a valid code no
+ * field is judged. `getFeeRules` loses its code, too.
+ */
 export const replacingEveryValue: CreateTarget = (canaries) => {
-  const replaceAllButCode = createAlter((_, fieldName) => canaries.text(fieldName));
+  const replaceEachField = createAlter((_, fieldName) => canaries.text(fieldName));
   const replaceCode = altering('getFeeRules', set('code', canaries.text('code')));
-  return inTurn(replaceAllButCode, replaceCode);
+  return applyInOrder(replaceEachField, replaceCode);
 };
 
 /** Creates response headers with canaries in names and values. */
@@ -241,7 +244,7 @@ export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
   const listedReference = canaries.text('reference number of another');
   const lookedUpReference = canaries.text('another reference number');
-  return inTurn(
+  return applyInOrder(
     knowing(canaries),
     altering('getCard', (response, request) => {
       // The first call creates this canary, and further calls add new ones with the same label.

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { inTurn } from '../harness/edits.ts';
+import { applyInOrder } from '../harness/edits.ts';
 import { answerQuestions } from '../harness/observing.ts';
 import { Canaries } from './canaries.ts';
 import {
@@ -45,7 +45,7 @@ function createSettings(canaries: Canaries) {
 for (const [behaviour, canary] of Object.entries(targets))
   test(`observations of a target that ${behaviour} hold no text of the target`, async () => {
     const canaries = new Canaries();
-    const withHeaders = inTurn(canary(canaries), (response) => ({
+    const withHeaders = applyInOrder(canary(canaries), (response) => ({
       ...response,
       headers: { ...createHeaders(canaries), ...response.headers },
     }));

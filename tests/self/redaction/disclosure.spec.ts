@@ -4,7 +4,7 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import type { Target } from '../../../src/client/target.ts';
 import { createDisclosureFilter } from '../../../src/redact/disclosure.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { answerQuestionsBriefly } from '../harness/observing.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
@@ -48,7 +48,7 @@ function sendWordEverywhere(word: string): Alter {
     parameters.type === 'business' ? { ...response, headers: { 'content-type': `text/${word}` } } : response;
   const sendInError: Alter = (response) =>
     response.status < 400 ? response : { ...response, body: { code: response.status, [word]: 1 } };
-  return inTurn(
+  return applyInOrder(
     altering('getCard', set('data/card/status', word)),
     altering('getCustomer', set(`data/${word}`, 1)),
     altering('listCustomers', set('data/customers/0/default_payment_token/token_type', word)),

@@ -13,7 +13,7 @@ import {
 } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { altering, type Change, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, type Change, set } from '../harness/edits.ts';
 import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
@@ -34,7 +34,7 @@ const setOddContentType: Change = (response) => ({
   headers: { 'content-type': 'text/x-odd' },
 });
 
-const breakEachOperation = inTurn(
+const breakEachOperation = applyInOrder(
   altering('getCard', set('data/card/status', 7)),
   altering('getCustomer', set('data/customer/dial_code', true)),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', null)),

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { altering, inTurn, set, setStatus } from '../harness/edits.ts';
+import { altering, applyInOrder, set, setStatus } from '../harness/edits.ts';
 import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
@@ -35,7 +35,7 @@ test('three failed tests send no more requests than passed tests', async () => {
   const env = { PROBES: 'off' };
   const [passedRun, failedRun] = [
     await runAgainst({}, env, args),
-    await runAgainst({ alter: inTurn(...fields) }, env, args),
+    await runAgainst({ alter: applyInOrder(...fields) }, env, args),
   ];
   expect([passedRun.code, failedRun.code]).toEqual([0, 1]);
   expect(failedRun.conformance?.requirements.filter(({ verdict }) => verdict === 'violation')).toHaveLength(

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 /** Violates requirements of cards and fee rules, and blocks those of customers. */
-const alter: Alter = inTurn(
+const alter: Alter = applyInOrder(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
   altering('getCard', (response) => ({ ...response, delayMs: cardDelayMs })),

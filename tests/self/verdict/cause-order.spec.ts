@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { sortLikelyCausesFirst } from '../../../src/verdict/cause-order.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
-import { altering, inTurn, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 
 test('requirements are sorted by what their cause may break', () => {
@@ -30,7 +30,7 @@ test('requirements are sorted by what their cause may break', () => {
 });
 
 test('failures are printed as they occur, and the sentence and the list have the order of causes', async () => {
-  const alter = inTurn(
+  const alter = applyInOrder(
     altering('getCard', set('data/card/title', 7)),
     altering('getFeeRules', set('message', 7)),
   );

@@ -3,10 +3,10 @@ import { customers as seededCustomers } from '../../../../mock/seed.ts';
 import type { Alter, MockResponse } from '../../../../mock/server.ts';
 import {
   altering,
+  applyInOrder,
   type Change,
   type Condition,
   hasParameter,
-  inTurn,
   readData,
   startsFrom,
 } from '../../harness/edits.ts';
@@ -41,7 +41,7 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
  * Removes optional fields from customer 25, who then has a set of fields that no other customer has.
  * The suite looks up one customer for each set of fields. It therefore also looks up customer 25.
  */
-const makeFieldSetUnique = inTurn(
+const makeFieldSetUnique = applyInOrder(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
 );
@@ -66,7 +66,7 @@ const createLookupFaults = (
   lookupRows.map(([customerName, isSelected, prepareAnswer]) => {
     const lookupFault = createFault(`${name}, only for ${customerName}`, breaks, createChange(isSelected));
     if (!prepareAnswer) return lookupFault;
-    return { ...lookupFault, alter: inTurn(prepareAnswer, lookupFault.alter) };
+    return { ...lookupFault, alter: applyInOrder(prepareAnswer, lookupFault.alter) };
   });
 
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
@@ -134,7 +134,7 @@ const unknownCustomerFaults: Fault[] = [
   {
     name: 'getCustomer: does not know the second record, that no list shows',
     breaks: 'getCustomer/parameters/id',
-    alter: inTurn(hideConfiguredCustomer, altering('getCustomer', rejectWith(404), isConfigured)),
+    alter: applyInOrder(hideConfiguredCustomer, altering('getCustomer', rejectWith(404), isConfigured)),
   },
 ];
 

@@ -4,9 +4,9 @@ import type { Alter } from '../../../../mock/server.ts';
 import {
   altering,
   answering,
+  applyInOrder,
   type Change,
   editJson,
-  inTurn,
   set,
   setContentType,
   withoutUser,
@@ -52,7 +52,7 @@ const fieldsOfOtherRecords = {
   code: 1,
 };
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
-const addUserToOtherKinds = inTurn(...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })));
+const addUserToOtherKinds = applyInOrder(...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })));
 
 /** Variants with undeclared fields, which the contract does not forbid (contract 2). */
 const undeclaredVariants: Variant[] = [
@@ -66,7 +66,7 @@ const undeclaredVariants: Variant[] = [
     'an undeclared field of great depth': alterEverywhere(addDeepField),
     'the fields of every other record beside those of a card': assign('card', fieldsOfOtherRecords),
     'a list beside a single customer': altering('getCustomer', set('data/customers', null)),
-    'p_user_id beside user_id': inTurn(echoParameters('u'), assign('feeRule', { p_user_id: null })),
+    'p_user_id beside user_id': applyInOrder(echoParameters('u'), assign('feeRule', { p_user_id: null })),
     'p_user_id where no user is documented': addUserToOtherKinds,
   }),
 ];

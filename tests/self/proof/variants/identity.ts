@@ -4,7 +4,15 @@ import { createFeeRule, uuid } from '../../../../mock/records.ts';
 import { success } from '../../../../mock/responses.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { altering, type Change, editJson, hasParameter, inTurn, readData, set } from '../../harness/edits.ts';
+import {
+  altering,
+  applyInOrder,
+  type Change,
+  editJson,
+  hasParameter,
+  readData,
+  set,
+} from '../../harness/edits.ts';
 import {
   alterEverywhere,
   answerAnyCard,
@@ -50,7 +58,7 @@ const createCustomerVariant = (naming: string, createUuid: (index: number) => st
   const configuredIds = [createUuid(0), createUuid(1)].filter((id) => simpleIdentifier.test(id));
   return {
     name: `customers named ${naming}`,
-    alter: inTurn(answerLookupsOf(renamedCustomers), renameListedCustomers),
+    alter: applyInOrder(answerLookupsOf(renamedCustomers), renameListedCustomers),
     settings: { identifiers: { CUSTOMER_IDS: configuredIds } },
   };
 };
@@ -123,7 +131,7 @@ const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => bool
   const capitalizePages = replaceListedCustomers((usual, { ordinal }) =>
     isCapitalizedFor(ordinal) ? usual.map(capitalizeField('uuid')) : usual,
   );
-  return inTurn(capitalizePages, lookUpInAnyCase);
+  return applyInOrder(capitalizePages, lookUpInAnyCase);
 };
 
 const removeIdentifiers = altering('getFeeRules', (response) => {
@@ -178,7 +186,7 @@ const userField = 'getFeeRules/data/fee_rules/*/user_id';
 const numbers = [0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345];
 const feeForms = numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
 const unquoteFees = alterEverywhere(editJson((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2')));
-const renameUserAndFees = inTurn(renameUser, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 }));
+const renameUserAndFees = applyInOrder(renameUser, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 }));
 
 type Row = [name: string, alter: Alter, ...deviates: string[]];
 const deviationRows: Row[] = [

@@ -1,4 +1,4 @@
-import { inTurn } from '../../harness/edits.ts';
+import { applyInOrder } from '../../harness/edits.ts';
 import { answerVariants } from './answers.ts';
 import { identityVariants } from './identity.ts';
 import { listVariants } from './lists.ts';
@@ -17,5 +17,5 @@ const allVariants: Variant[] = [
 /** Providers that conform to the contract, but whose unusual answers could make the suite report a violation by mistake. */
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
-  return { ...variant, alter: inTurn(alter, obeyFilters) };
+  return { ...variant, alter: applyInOrder(alter, obeyFilters) };
 });

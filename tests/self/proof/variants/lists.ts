@@ -1,7 +1,7 @@
 import { createFeeRule } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest, MockResponse } from '../../../../mock/server.ts';
-import { altering, answering, type Condition, inTurn, readData, set } from '../../harness/edits.ts';
+import { altering, answering, applyInOrder, type Condition, readData, set } from '../../harness/edits.ts';
 import {
   answerLookupsOf,
   assign,
@@ -107,13 +107,13 @@ const pageVariants: Variant[] = [
       status: 500,
       raw: '',
     }),
-    'three customers, and an offset amid a page is rejected': inTurn(
+    'three customers, and an offset amid a page is rejected': applyInOrder(
       replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 3), request)),
       rejectList(isAmidPage),
     ),
     // Elasticsearch rejects offsets beyond its `max_result_window` like this.
     'an offset of 20 or more is rejected': rejectList((request) => readOffset(request) >= 20),
-    'a list of 20 customers, and any offset beyond them answered with HTTP 500': inTurn(
+    'a list of 20 customers, and any offset beyond them answered with HTTP 500': applyInOrder(
       replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 20), request)),
       answering('listCustomers', (request) => readOffset(request) >= 20, { status: 500, raw: '' }),
     ),
@@ -127,7 +127,7 @@ const pageVariants: Variant[] = [
   }),
   ...[1, 5, 10, 15, 25, 30, 50, 100].map((size) => ({
     name: `three customers, and a limit other than ${size} is rejected`,
-    alter: inTurn(
+    alter: applyInOrder(
       replaceListedCustomers((_, request) => selectPage(allCustomers.slice(0, 3), request)),
       rejectList(({ parameters: { limit = size } }) => Number(limit) !== size),
     ),
@@ -158,18 +158,18 @@ const removeLimits = assign('card', { limits: [] });
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,
-  'no customers linked to a store, and any offset in their list is rejected': inTurn(
+  'no customers linked to a store, and any offset in their list is rejected': applyInOrder(
     listNobodyOfStore,
     rejectList((request) => isLinkedToStore(request) && hasOffset(request)),
   ),
-  'no customers, and any offset is rejected': inTurn(listNobody, rejectList(hasOffset)),
+  'no customers, and any offset is rejected': applyInOrder(listNobody, rejectList(hasOffset)),
   'one customer': listOneCustomer,
-  'a page of a thousand customers': inTurn(answerLookupsOf(thousandCustomers), listThousandCustomers),
+  'a page of a thousand customers': applyInOrder(answerLookupsOf(thousandCustomers), listThousandCustomers),
   'the last page over and over': repeatLastPage,
   'the same customer twice on a page': repeatFirstCustomer,
   'no limits': removeLimits,
   'no fee rules': listFeeRules([]),
-  'nothing in any list': inTurn(listNobody, removeLimits, listFeeRules([])),
+  'nothing in any list': applyInOrder(listNobody, removeLimits, listFeeRules([])),
 });
 
 const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
@@ -187,7 +187,7 @@ export const listVariants: Variant[] = [
     'rules without and with a business': listFeeRules([{}, { business_id: 'b' }]),
     'rules of nobody': listFeeRules([{}, {}]),
     'a thousand rules': listFeeRules(businessRules),
-    'rules of both kinds': inTurn(echoParameters('u'), addBusinessRule, echoParameters()),
+    'rules of both kinds': applyInOrder(echoParameters('u'), addBusinessRule, echoParameters()),
     "a user's rules without the user": removeFields('feeRule', 'user_id'),
     "a user's rules with an empty user": assign('feeRule', { user_id: '' }),
   }),

@@ -4,7 +4,7 @@ import type { Alter } from '../../../../mock/server.ts';
 import { loadContract, type Rule } from '../../../../schemas/contract/contract.ts';
 import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';
 import { getParentPointer } from '../../../../schemas/json.ts';
-import { altering, inTurn, set } from '../../harness/edits.ts';
+import { altering, applyInOrder, set } from '../../harness/edits.ts';
 import { findExample } from '../derived.ts';
 import {
   assign,
@@ -63,9 +63,9 @@ function createExampleFields(fieldNodes: Node[]): Fields {
 const allOptionalFields = kinds.filter((kind) => kind !== 'envelope').flatMap(listOptionalFields);
 
 const addAllOptionalFields = (): Alter =>
-  inTurn(...allOptionalFields.map(({ kind, fields }) => assign(kind, fields)), echoParameters('u'));
+  applyInOrder(...allOptionalFields.map(({ kind, fields }) => assign(kind, fields)), echoParameters('u'));
 
-const removeAllOptionalFields = inTurn(
+const removeAllOptionalFields = applyInOrder(
   ...allOptionalFields.map(({ kind, fields }) => removeFields(kind, ...Object.keys(fields))),
 );
 
@@ -82,7 +82,7 @@ const keepOneField = (kind: Kind, names: string[]): Alter =>
 
 // Called for each variant, because an alter counts the objects of all answers. A token of this type needs no credit card.
 const completeRecords = (): Alter =>
-  inTurn(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
+  applyInOrder(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
 
 /**
  * Creates a variant in which objects of a kind lack all of these fields.
@@ -92,12 +92,12 @@ const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
   const names = Object.keys(fields);
   const withoutFields = {
     name: `no ${kind} with ${names.join(', ')}`,
-    alter: inTurn(completeRecords(), removeFields(kind, ...names)),
+    alter: applyInOrder(completeRecords(), removeFields(kind, ...names)),
   };
   if (names.length === 1) return [withoutFields];
   const withOneField = {
     name: `a ${kind} with only one of ${names.join(', ')}`,
-    alter: inTurn(completeRecords(), keepOneField(kind, names)),
+    alter: applyInOrder(completeRecords(), keepOneField(kind, names)),
   };
   return [withoutFields, withOneField];
 };
@@ -111,7 +111,7 @@ const presenceVariants: Variant[] = [
     'a list without a message': altering('listCustomers', set('message', undefined)),
     'a list with a message': assign('envelope', { message: 'ok' }),
     'a credit card without fields': assign('token', { credit_card: {} }),
-    'a credit card behind a token of another type': inTurn(
+    'a credit card behind a token of another type': applyInOrder(
       addAllOptionalFields(),
       cycleValues('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
     ),
@@ -121,7 +121,7 @@ const presenceVariants: Variant[] = [
   {
     name: 'a token of type CreditCard without credit_card',
     deviates: cardAddresses,
-    alter: inTurn(assign('token', { token_type: 'CreditCard' }), removeFields('token', 'credit_card')),
+    alter: applyInOrder(assign('token', { token_type: 'CreditCard' }), removeFields('token', 'credit_card')),
   },
 ];
 
@@ -194,7 +194,7 @@ const isPublic = ({ schema }: Pick<Node, 'schema'>) =>
   schema['x-data-classification']?.sensitivity === 'public';
 
 const setEverywhere = (value: string) =>
-  inTurn(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
+  applyInOrder(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
 
 const readLastByte = (uuid: string) => Number.parseInt(uuid.slice(-2), 16);
 
@@ -261,7 +261,7 @@ const valueVariants: Variant[] = [
     'empty strings wherever text is free': setEverywhere(''),
     'blanks wherever text is free': setEverywhere(' \t '),
     'very long strings wherever text is free': setEverywhere('long '.repeat(400)),
-    'unusual characters wherever text is free': inTurn(
+    'unusual characters wherever text is free': applyInOrder(
       ...freeTextFields.map(({ kind, name }) => spreadTexts(kind, name)),
     ),
   }),

@@ -6,7 +6,7 @@ import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
-import { altering, type Change, inTurn, operations, readData, set } from '../../harness/edits.ts';
+import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
 /** Provider that conforms to the contract, but whose answers differ from those of the mock. The suite must report no violation. */
 export interface Variant {
@@ -57,7 +57,7 @@ function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fie
 }
 
 export const alterEverywhere = (change: Change): Alter =>
-  inTurn(...operations.map((operation) => altering(operation, change)));
+  applyInOrder(...operations.map((operation) => altering(operation, change)));
 
 /**
  * Creates an `Alter` that edits every object of a kind in place, for example every `card`.
@@ -107,7 +107,7 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
  * @param defaultUser `user_id` in fee rules if the request has no `user_id`; default: the value that the rule has
  */
 export const echoParameters = (defaultUser?: string): Alter =>
-  inTurn(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
+  applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
 
 const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | undefined): Alter => {
   const fieldName = getLastStep(rule.pointer);
@@ -126,7 +126,7 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
 
 /** Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field. */
 export const listFeeRules = (rules: Fields[]): Alter =>
-  inTurn(
+  applyInOrder(
     altering('getFeeRules', (response, request) => {
       const setRules = set('data/fee_rules', structuredClone(rules.map(createFeeRule)));
       return setRules(response, request);
