@@ -55,7 +55,7 @@ const reportedKeys = [
 
 /**
  * Result of a requirement in `conformance.json`, such as its `verdict`.
- * `since`: start of the first run that had this verdict.
+ * `since`: start of the run in which the verdict last changed to the present one.
  */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 

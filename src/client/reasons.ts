@@ -51,7 +51,7 @@ const failureSentences = {
 
 export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`, which `createBlocked` replaces. */
+/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`; `createBlocked` returns the text with the value. */
 export class TransportError extends Error {
   readonly reason: FailureReason;
 

@@ -18,7 +18,7 @@ export interface Limits {
 
 /** Settings of a run, most of which `variableTable` explains (`src/run/variable-table.ts`, docs/configuration.md). */
 export interface Target extends Limits {
-  /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
+  /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. Without `baseUrl`: `mock` or `recorded traffic`. */
   name: string;
   isMock: boolean;
   /**

@@ -30,8 +30,9 @@ const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
  * Yields the elements of `log.entries` of a HAR. Parses chunk by chunk, so that a large HAR needs little memory.
- * @param maxEntryBytes maximum size of an element; for a larger one, `entry` is undefined
- * @throws {UnreadableRecording} if the rest cannot be read, after all elements before it were yielded
+ * @param maxEntryBytes maximum size of an element, including the text before it; for a larger one, `entry` is undefined
+ * @throws {UnreadableRecording} if the rest cannot be read, for example because an element has more than `4 * maxEntryBytes`. All
+ * elements before it were yielded.
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,

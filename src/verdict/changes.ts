@@ -20,7 +20,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 
 /** How long a requirement has had its verdict, and whether this run failed to judge it. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the first run in the unbroken series of runs with the present verdict. Undefined if it is not known. */
+  /** Start (ISO 8601) of the run in which the verdict last changed to the present one. Undefined until `addHistory` has set it. */
   since?: string;
   /**
    * True if the gate `run/judged` of this run failed because of the requirement: an earlier run judged it without a sweep, and
