@@ -100,7 +100,7 @@ function formatConstraint(value: unknown): string {
   return `\`${text}\``;
 }
 
-interface VerdictComparison {
+interface RecordedVerdicts {
   /**
    * Number of recorded responses that were judged.
    * A contract cannot judge a response of an operation that it lacks, so this is the greater number of both contracts.
@@ -121,7 +121,7 @@ export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],
   settings: Target,
-): Promise<VerdictComparison> {
+): Promise<RecordedVerdicts> {
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
   const laterJudgement = await judgeTraffic(laterContract, target);
@@ -160,9 +160,9 @@ function formatVerdict(result: RequirementResult | undefined): string {
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
-): VerdictComparison['verdicts'] {
+): RecordedVerdicts['verdicts'] {
   const addresses = new Set([...earlierResults, ...laterResults].map(({ address }) => address));
-  const changedVerdicts: VerdictComparison['verdicts'] = [];
+  const changedVerdicts: RecordedVerdicts['verdicts'] = [];
   for (const address of addresses) {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
@@ -219,7 +219,7 @@ interface ContractDiff extends ContractChanges {
   ref: string;
   document: string[];
   /** Comparison of the verdicts on recorded traffic; undefined without the option `--judge`. */
-  verdictComparison: VerdictComparison | undefined;
+  verdictComparison: RecordedVerdicts | undefined;
 }
 
 export function formatContractDiff(diff: ContractDiff): string {

@@ -30,7 +30,6 @@ export async function showRequests(responses: OperationResponses): Promise<void>
 }
 
 /** Adds a step that ends with the response to the request. */
-
 function showRequest({ text, observation: pendingObservation }: PendingRequest): Promise<Observation> {
   return addStep(text, async () => {
     const observation = await pendingObservation;

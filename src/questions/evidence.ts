@@ -2,7 +2,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
-import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
+import { formatProbeRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
@@ -33,7 +33,7 @@ export function collectEvidence(
       const probe = probes.find(({ question }) => question.id === questionId);
       return probe && responseByRequestLine.get(probe.request.exchange);
     },
-    findResponse: (request) => responseByRequestLine.get(formatRequestLine(contract, request)),
+    findResponse: (request) => responseByRequestLine.get(formatProbeRequestLine(contract, request)),
     findRepeatedResponse: ({ exchange: requestLine }) =>
       repeatedResponses.findLast(({ exchange }) => exchange === requestLine),
     hasCredentials: hasCredentials(target),

@@ -87,7 +87,7 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
 });
 
 /** Formats the request line of a probe: `listCustomers?offset=1` becomes "GET /…/customers?offset=1". */
-export const formatRequestLine = (contract: Contract, text: string): string =>
+export const formatProbeRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
 /** Finds operation and path of a probe: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
