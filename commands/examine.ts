@@ -186,7 +186,7 @@ function checkOutcome(
 ): DoctorCheck[] {
   if ('blocked' in outcome)
     return [wrong(outcome.lacksCredentials ? 'credentials' : 'target', outcome.blocked)];
-  const { exchange: methodAndPath } = describeRequest(operation, parameters);
+  const { requestText: methodAndPath } = describeRequest(operation, parameters);
   const requestLine = formatRequestLine(baseUrl, secrets.mask, methodAndPath);
   const responseChecks = checkResponse(operation, requestLine, outcome, formatCredentials(target));
   // `AUTH_MODULE` may sign the time, which the target then compares with its own clock.

@@ -87,9 +87,9 @@ function chooseIdentifiers(
 }
 
 /** Lists what a response shows, in the form of `ChosenIdentifiers.coverage`. */
-function listCoverage({ exercised, covered, broken }: JudgedResponse): string[] {
+function listCoverage({ exercised, documentedValueCounts, broken }: JudgedResponse): string[] {
   const exercisedAddresses = Object.keys(exercised);
-  const seenValues = Object.keys(covered);
+  const seenValues = Object.keys(documentedValueCounts);
   const violations = broken.map(({ requirement }) => `broken: ${requirement}`);
   return [...exercisedAddresses, ...seenValues, ...violations];
 }

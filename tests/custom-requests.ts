@@ -36,7 +36,7 @@ export async function sendCustomRequest<Id extends OperationId>(
   const { problem } = await session.run.checkApi();
   if (problem !== undefined) blockTest(session, problem);
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
-  if (!httpResponse) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
+  if (!httpResponse) blockTest(session, `${observation.requestText} has no response: ${observation.blocked}`);
   const { status, headers } = httpResponse;
   const response = { status, headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });
@@ -54,7 +54,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   const requirementResults = evaluateResponse(judgedResponse);
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   if (blockedResult)
-    return [`${judgedResponse.observation.exchange} cannot be judged: ${blockedResult.reason}`];
+    return [`${judgedResponse.observation.requestText} cannot be judged: ${blockedResult.reason}`];
   return requirementResults.filter(({ verdict }) => verdict === 'violation').map(formatViolations);
 }
 

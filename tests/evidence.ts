@@ -8,22 +8,22 @@ const maxListedRequests = 5;
 
 type ShownObservation = Pick<
   Observation,
-  'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
+  'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
 /** Attaches a request and its response to the running test, as JSON. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
-  test.info().attach(observation.exchange, {
+  test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
 /** Attaches a finding, with the request and response in which it was found, to the running test. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
-  // The observation of a sweep is a sum. Its `exchange` is only one of many requests, but each finding names its own.
+  // The observation of a sweep is a sum. Its `requestText` is only one of many requests, but each finding names its own.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
   const observation = observations.find(({ findings }) => findings.some(isOfSameRequest));
-  await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
+  await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });
 }
 
 /**
@@ -36,9 +36,9 @@ export async function showJudgedRequests(
 ): Promise<void> {
   const judgedObservations = observations.filter(({ exercised }) => Object.hasOwn(exercised, address));
   const addSubsteps = async () => {
-    for (const { exchange, exercised } of judgedObservations.slice(0, maxListedRequests)) {
+    for (const { requestText, exercised } of judgedObservations.slice(0, maxListedRequests)) {
       const placesOfRequest = exercised[address]?.places ?? 0;
-      await showStep(`${exchange}: ${formatCount(placesOfRequest, 'place')}`);
+      await showStep(`${requestText}: ${formatCount(placesOfRequest, 'place')}`);
     }
     const unlistedCount = judgedObservations.length - maxListedRequests;
     if (unlistedCount > 0) await showStep(`and ${formatCount(unlistedCount, 'more request')}`);
@@ -70,10 +70,10 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
 
 /** Describes a request, its response and the findings. Shows headers and bodies only of the embedded mock, whose data is invented. */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
-  const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
+  const { requestText, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(describeFinding);
   if (mockExchange) return { ...mockExchange, found: shownFindings };
-  const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
+  const request = { method: 'GET', url: requestText.replace(/^GET /, '') };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
   const note = 'Nothing else of the response is kept, since it may be personal or secret.';
   return { request, response, found: shownFindings, note };

@@ -4,7 +4,7 @@ import {
   explainUnanswered,
   formatResponse,
   listRequests,
-  type RequestMade,
+  summarizeRequest,
 } from '../src/verdict/requests-made.ts';
 import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
@@ -24,7 +24,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   const storedObservations = session.store.read(operation)?.observations ?? [];
   const earlierObservations = listNotYetShown(storedObservations, shownObservations);
   for (const observation of earlierObservations)
-    await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
+    await addStep(`sent before: ${observation.requestText}`, () => showResponse(observation));
   const reasonToSkip = explainUnanswered(listRequests(storedObservations));
   test.skip(reasonToSkip !== undefined, reasonToSkip);
 }
@@ -39,12 +39,12 @@ function showRequest({ text, observation: pendingObservation }: PendingRequest):
 }
 
 const showResponse = (observation: Observation): Promise<void> =>
-  addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
+  addStep(formatResponse(summarizeRequest(observation)), () => attachExchange(observation));
 
 /** Lists the stored observations that were not shown. If two equal requests were stored and one was shown, lists the other one. */
 function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
-  const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
+  const formatKey = ({ requestText, again }: Observation) => `${requestText} ${again}`;
   const unmatchedKeys = shownObservations.map(formatKey);
   const notYetShown: Observation[] = [];
   for (const observation of storedObservations) {

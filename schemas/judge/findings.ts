@@ -3,7 +3,12 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { maxListedViolations, omitUndefined } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
-export const createEmptyResult = () => ({ broken: [], exercised: {}, covered: {}, undeclared: [] });
+export const createEmptyResult = () => ({
+  broken: [],
+  exercised: {},
+  documentedValueCounts: {},
+  undeclared: [],
+});
 
 /** Violations of one requirement, and the list element that had the latest one. */
 interface CollectedViolations {
@@ -32,7 +37,7 @@ export class Findings {
   }
 
   countState(state: string): void {
-    increment(this.result.covered, state);
+    increment(this.result.documentedValueCounts, state);
   }
 
   /** Adds a violation to `result.undeclared`, whose violations fail a run only with `FAIL_ON=undeclared`. */

@@ -64,7 +64,7 @@ export interface JudgedResponse extends ClassifiedResponse {
   /** Number of times that each requirement was judged. */
   exercised: Counts;
   /** Number of times that each coverage state occurred: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
-  covered: Counts;
+  documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
   /** Parsed body. Undefined if the body is not valid JSON or not recorded. */

@@ -19,7 +19,7 @@ export interface RequestStats {
   firstByteMs?: number;
   durationMs?: number;
   /** Number of retries: 2 for a request that was sent three times; undefined for a request that was sent once. */
-  repeated?: number;
+  retries?: number;
 }
 
 /** Options of one request. By default, it accepts JSON, carries the configured credentials, and is retried. */
@@ -223,7 +223,7 @@ async function sendWithRetries(
 }
 
 const addRetryCount = (outcome: RequestOutcome, retryCount: number): RequestOutcome =>
-  retryCount > 0 ? { ...outcome, repeated: retryCount } : outcome;
+  retryCount > 0 ? { ...outcome, retries: retryCount } : outcome;
 
 /** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if the wait is longer. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {

@@ -113,9 +113,9 @@ export class OperationRunner {
     return request;
   }
 
-  #summarize(judged: JudgedResponse | undefined, { repeat }: Observation): unknown {
+  #summarize(judged: JudgedResponse | undefined, { curlCommand }: Observation): unknown {
     const body = judged && !isErrorResponse(judged) ? judged.body : undefined;
-    return this.file.summarize?.(body, repeat);
+    return this.file.summarize?.(body, curlCommand);
   }
 
   /** Returns whether the verdict ignores the second response to a request, for example because it has no new problem. */

@@ -126,8 +126,8 @@ export function describeRequest(
     operation: operation.id,
     parameters: Object.fromEntries(entries.map(([name, { label }]) => [name, label])),
     configured: entries.some(([, argument]) => argument.configured),
-    exchange: requestLine,
-    repeat: `${curl} ${address}`,
+    requestText: requestLine,
+    curlCommand: `${curl} ${address}`,
   };
 }
 
@@ -171,7 +171,7 @@ export async function sendAndJudge(
   const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
   const announceOnce = callOnce(() => {
     // A promise, which is assigned below: the request is announced at its first attempt, before its response arrives.
-    context.onSend?.(request.exchange, observationPromise);
+    context.onSend?.(request.requestText, observationPromise);
   });
   const resultPromise = sendRequest(context, {
     operation,
@@ -206,7 +206,7 @@ export async function sendRequest(
 ): Promise<JudgedRequest> {
   const exchange = { operation, parameters };
   const outcome = await context.client.get(path, context.breaker, overrides);
-  const requestStats = pickDefined(outcome, ['id', 'firstByteMs', 'durationMs', 'repeated']);
+  const requestStats = pickDefined(outcome, ['id', 'firstByteMs', 'durationMs', 'retries']);
   const sentRequest = { ...request, ...requestStats };
   if ('blocked' in outcome) return { observation: createBlockedObservation(exchange, sentRequest, outcome) };
   const { judged, observation } = observe({ ...exchange, response: outcome }, sentRequest, context);

@@ -237,14 +237,14 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 }
 
 const isSameRequest = (first: Observation, second: Observation): boolean =>
-  first.exchange === second.exchange && first.again === second.again;
+  first.requestText === second.requestText && first.again === second.again;
 
 /** Orders requests by request line, repetitions last. Unlike the order of sending, this order is the same in each run. */
 function compareByRequestLine({ observation: first }: SentRequest, { observation: second }: SentRequest) {
   const isFirstRepetition = first.again === true;
   const isSecondRepetition = second.again === true;
   if (isFirstRepetition !== isSecondRepetition) return isFirstRepetition ? 1 : -1;
-  return first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
+  return first.requestText.localeCompare(second.requestText, 'en', { numeric: true });
 }
 
 /** Lists the operations for `checkApi`: those that need no identifier, with the fewest required parameters first. */

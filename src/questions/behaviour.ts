@@ -99,8 +99,8 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   if (!target.probes) return [];
   const breaker = new CircuitBreaker();
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
-  const sentRequestLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
-  const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.exchange);
+  const sentRequestLines = new Set(ordinary.filter(isSent).map(({ requestText }) => requestText));
+  const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.requestText);
   const unsentProbes = listProbes(contract, target).filter(isUnsent);
   const observations = await Promise.all(unsentProbes.map(send));
   // Requests some pages of the customer list again. If the list has changed meanwhile, its pages cannot be compared with each other.
@@ -144,10 +144,12 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
     requirement: '',
     pointer: 'http',
     expected: 'an error response or a success',
-    ...pickDefined(observation, ['operation', 'exchange', 'id']),
+    operation: observation.operation,
+    exchange: observation.requestText,
+    ...pickDefined(observation, ['id']),
     actual,
   };
-  const { repeat: curlCommand } = observation;
+  const { curlCommand } = observation;
   // With the pointer `http`, the command also prints the HTTP status.
   if (curlCommand) finding.repeat = adaptCurlOutput(curlCommand, finding.pointer);
   return finding;

@@ -25,17 +25,17 @@ export function collectEvidence(
   const responses = observations.filter(isSent);
   const firstResponses = responses.filter(({ again }) => !again);
   const repeatedResponses = responses.filter(({ again }) => again);
-  const responseByRequestLine = new Map(firstResponses.map((response) => [response.exchange, response]));
+  const responseByRequestLine = new Map(firstResponses.map((response) => [response.requestText, response]));
   const probes = listProbes(contract, target);
   return {
     responses: selectForInference(firstResponses),
     findProbeResponse: (questionId) => {
       const probe = probes.find(({ question }) => question.id === questionId);
-      return probe && responseByRequestLine.get(probe.request.exchange);
+      return probe && responseByRequestLine.get(probe.request.requestText);
     },
     findResponse: (request) => responseByRequestLine.get(formatProbeRequestLine(contract, request)),
-    findRepeatedResponse: ({ exchange: requestLine }) =>
-      repeatedResponses.findLast(({ exchange }) => exchange === requestLine),
+    findRepeatedResponse: ({ requestText: requestLine }) =>
+      repeatedResponses.findLast(({ requestText }) => requestText === requestLine),
     hasCredentials: hasCredentials(target),
     notSentReason: target.probes
       ? 'not sent: the requests before it got no response, or a status such as HTTP 503'
@@ -46,7 +46,7 @@ export function collectEvidence(
 // Orders that do not depend on the order of the responses, so that recorded answers of two runs can be compared.
 export const sortUnique = (texts: string[]): string[] => [...new Set(texts)].sort();
 export const compareRequests = (first: Observation, second: Observation): number =>
-  first.exchange.localeCompare(second.exchange);
+  first.requestText.localeCompare(second.requestText);
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
@@ -150,7 +150,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 export const unreadableReason = 'the response could not be read';
 
 /** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". */
-export function formatExchange({ exchange: requestLine, blocked, content, status }: Observation): string {
+export function formatExchange({ requestText: requestLine, blocked, content, status }: Observation): string {
   if (!content) return `${requestLine}: ${blocked ?? unreadableReason}`;
   const countTexts: string[] = [];
   for (const [listName, records] of Object.entries(content.lists)) {

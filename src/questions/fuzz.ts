@@ -26,7 +26,7 @@ export async function fuzz(
 ): Promise<{ observations: Observation[]; smallest: Observation[] }> {
   const { contract, target } = context;
   const breaker = new CircuitBreaker();
-  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.exchange, sent]));
+  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.requestText, sent]));
   const fuzzedByPath = new Map<string, Observation>();
   const findEarlierResponse: FindEarlierResponse = (path) =>
     fuzzedByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);

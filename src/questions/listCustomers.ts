@@ -31,7 +31,7 @@ const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
 /** Selects the pages that begin with the first customer of the list: those requested without parameters, or only with `limit`. */
 const listPagesFromStart = (evidence: Evidence) =>
-  listUnfilteredPages(evidence).filter(({ exchange }) => requestLineFromStart.test(exchange));
+  listUnfilteredPages(evidence).filter(({ requestText }) => requestLineFromStart.test(requestText));
 
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
@@ -67,7 +67,9 @@ function findPagesToRepeat(evidence: Evidence): Observation[] {
 
 /** Lists the requests to send again at the end of the run: `listCustomers`, `listCustomers?limit=1000`. */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
-  findPagesToRepeat(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
+  findPagesToRepeat(evidence).map(
+    ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
+  );
 
 /** Returns the given answer, or `unknown` if a repeated request shows that the list has changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {

@@ -66,8 +66,8 @@ export function createProbe(
     operation: operation?.id ?? '',
     parameters: readParameters(operation, shownPath),
     configured: shownPath.includes('{USER_IDS[0]}'),
-    exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
-    repeat: isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '',
+    requestText: `GET ${shownPath}${formatOverrides(overrides)}`,
+    curlCommand: isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '',
   };
   return { operation, path: sentPath, request, overrides };
 }
@@ -81,8 +81,8 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
     operation: operation.id,
     parameters: readParameters(operation, path),
     configured: false,
-    exchange: `GET ${shortenLongParts(path)}`,
-    repeat: `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`,
+    requestText: `GET ${shortenLongParts(path)}`,
+    curlCommand: `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`,
   },
 });
 

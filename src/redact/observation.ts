@@ -54,9 +54,9 @@ export interface DescribedRequest {
   parameters: Record<string, string>;
   /** True if the request has an identifier of the configuration, such as one of `CARD_IDS`. */
   configured: boolean;
-  exchange: string;
+  requestText: string;
   id?: string;
-  repeat: string;
+  curlCommand: string;
 }
 
 export interface JudgementCounts {
@@ -109,14 +109,14 @@ export interface Observation extends DescribedRequest, RequestStats {
    * How often each documented value of a field occurred, and how often an optional field was absent:
    * `{ '…/status = Active': 2, '…/status absent': 1 }`.
    */
-  covered: Counts;
+  documentedValueCounts: Counts;
   findings: Finding[];
   /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
-  affected: Record<string, Partial<Record<Finding['kind'], number>>>;
+  affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
   /** Number of requests with each value of a parameter: `{ 'type=user': 2 }`. `Totals` keeps the first 50 values of a parameter. */
-  sent: Counts;
+  parameterValueCounts: Counts;
   /** Locations of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
-  tolerated: string[];
+  usedLedgerEntries: string[];
   /** Number of contradictions that remain unclear after repeated requests, keyed by requirement and then by the reason. */
   undecided?: Record<string, Counts>;
   again?: true;
@@ -141,13 +141,20 @@ export function countPlacesAndRequest(judgedValueCounts: Counts): Observation['e
 }
 
 export const createEmptyJudgement = () =>
-  ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] }) satisfies Partial<Observation>;
+  ({
+    exercised: {},
+    documentedValueCounts: {},
+    findings: [],
+    affectedRequests: {},
+    usedLedgerEntries: [],
+  }) satisfies Partial<Observation>;
 
-/** Adds the counts of a single request: `requests: 1`, and `sent`, such as `{ 'type=user': 1 }`. */
+/** Adds the counts of a single request: `requests: 1`, and `parameterValueCounts`, such as `{ 'type=user': 1 }`. */
 export function addRequestCounts(request: DescribedRequest & RequestStats) {
-  const sent: Counts = {};
-  for (const [name, value] of Object.entries(request.parameters)) sent[`${name}=${value}`] = 1;
-  return { ...request, requests: 1, sent };
+  const parameterValueCounts: Counts = {};
+  for (const [name, value] of Object.entries(request.parameters))
+    parameterValueCounts[`${name}=${value}`] = 1;
+  return { ...request, requests: 1, parameterValueCounts };
 }
 
 /** Removes from an observation all that the verdict depends on: `findings`, `exercised`, `blocked` and so on. */

@@ -88,9 +88,9 @@ function describeResponse(
   return hasEnvelope ? { ...head, bytes } : { ...head, bytes, lacksEnvelope: true };
 }
 
-function countJudgements({ exercised, covered, blocked }: JudgedResponse) {
-  if (blocked) return { exercised: {}, covered: {} };
-  return { exercised: countPlacesAndRequest(exercised), covered };
+function countJudgements({ exercised, documentedValueCounts, blocked }: JudgedResponse) {
+  if (blocked) return { exercised: {}, documentedValueCounts: {} };
+  return { exercised: countPlacesAndRequest(exercised), documentedValueCounts };
 }
 
 function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
@@ -103,17 +103,19 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
 }
 
 /**
- * Adds two summaries to the findings of one request: `affected`, such as `{ 'getCard/http/status': { violation: 1 } }`, and
- * `tolerated`, such as `['spec/ledger.yaml, line 30']`.
+ * Adds two summaries to the findings of one request: `affectedRequests`, such as `{ 'getCard/http/status': { violation: 1 } }`, and
+ * `usedLedgerEntries`, such as `['spec/ledger.yaml, line 30']`.
  */
-export function countFindings(findings: Finding[]): Pick<Observation, 'findings' | 'affected' | 'tolerated'> {
-  const affected: Observation['affected'] = {};
+export function countFindings(
+  findings: Finding[],
+): Pick<Observation, 'findings' | 'affectedRequests' | 'usedLedgerEntries'> {
+  const affectedRequests: Observation['affectedRequests'] = {};
   const ledgerLocations = new Set<string>();
   for (const { requirement, kind, ledger } of findings) {
-    affected[requirement] = { ...affected[requirement], [kind]: 1 };
+    affectedRequests[requirement] = { ...affectedRequests[requirement], [kind]: 1 };
     if (ledger) ledgerLocations.add(formatLedgerLocation(ledger));
   }
-  return { findings, affected, tolerated: [...ledgerLocations] };
+  return { findings, affectedRequests, usedLedgerEntries: [...ledgerLocations] };
 }
 
 /** Creates the observation of a request without a response to judge: it was not sent, failed, or its response was not read. */
@@ -190,10 +192,10 @@ function createFinding(
     expected: violation.expected,
     actual: violation.actual ?? describeReceived(violation, operation, mayShow),
     ...(proposedAccepts ? { received: proposedAccepts } : {}),
-    exchange: request.exchange,
+    exchange: request.requestText,
     ...pickDefined(request, ['id']),
     ...(ledgerEntry && describeLedgerEntry(ledgerEntry)),
-    repeat: adaptCurlOutput(request.repeat, redact(printedPointer)),
+    repeat: adaptCurlOutput(request.curlCommand, redact(printedPointer)),
   };
 }
 

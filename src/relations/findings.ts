@@ -49,11 +49,11 @@ export function createContradictionObservation(
 
 /** Creates an observation that counts no request, because another observation has counted this request already. */
 const createUncountedObservation = ({ observation }: ObservedSource): Observation => ({
-  ...pickDefined(observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+  ...pickDefined(observation, ['operation', 'parameters', 'requestText', 'curlCommand', 'status', 'kind']),
   // So that no report calls a configured identifier wrong.
   configured: false,
   requests: 0,
-  sent: {},
+  parameterValueCounts: {},
   expectsSuccess: false,
   ...createEmptyJudgement(),
 });
@@ -81,7 +81,7 @@ function createRelationFinding(
     ...locateDifference(contradiction, subject),
     actual: description.actual,
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
-    sent: requests.map(({ observation }) => observation.exchange),
+    sent: requests.map(({ observation }) => observation.requestText),
   };
   // Two responses differ, so no single value is wrong: `value` is undefined. Only a ledger entry that accepts any value tolerates this.
   const ledgerEntry = findToleratingEntry({ ...finding, value: undefined }, entries);
@@ -97,14 +97,14 @@ function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
 ) {
-  const { exchange, repeat: curlCommand } = source.observation;
+  const { requestText, curlCommand } = source.observation;
   const fieldIndex = getComparedFieldIndex(rule, pairIndex, view);
   const fieldPointer = view.fields[fieldIndex]?.pointer ?? '';
   const pointerInResponse = fieldPointer.replace('*', `${index}`);
   // `redactPointer` keeps all names in this pointer, because the contract declares them.
   const pointer = redactPointer(view.operation, pointerInResponse, rejectEveryWord);
   return {
-    exchange,
+    exchange: requestText,
     ...pickDefined(source.observation, ['id']),
     pointer,
     repeat: adaptCurlOutput(curlCommand, pointer),

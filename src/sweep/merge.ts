@@ -21,7 +21,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
   for (const shard of shards.slice(1)) {
     addSweptCounts(sum, shard);
     // Each shard counts all records of a list, but only its own lines of a file of identifiers.
-    sum.counted = sum.list ? Math.max(sum.counted, shard.counted) : sum.counted + shard.counted;
+    sum.populationSize = sum.list
+      ? Math.max(sum.populationSize, shard.populationSize)
+      : sum.populationSize + shard.populationSize;
     if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
   return sum;
@@ -47,10 +49,14 @@ export async function mergeShardSweeps(
     duplicateCount += relations.replay(operation, records, sweptPage).duplicates;
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
-  const { broken, observations } = summarizeContradictions(concludedContradictions, entries);
+  const { brokenRecords, observations } = summarizeContradictions(concludedContradictions, entries);
   // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as repeated.
-  const duplicatesAcrossShards = duplicateCount - result.repeated;
-  addSweptCounts(result, { judged: -duplicatesAcrossShards, repeated: duplicatesAcrossShards, broken });
+  const duplicatesAcrossShards = duplicateCount - result.duplicates;
+  addSweptCounts(result, {
+    judged: -duplicatesAcrossShards,
+    duplicates: duplicatesAcrossShards,
+    brokenRecords,
+  });
   return { result, observations };
 }
 

@@ -29,17 +29,17 @@ export interface SweepPlan {
   /** Unit that the query parameter `offset` counts. The contract does not say it (section 4.2), so the suite finds it by requests. */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned. */
-  counted: number;
+  populationSize: number;
   /** Number of pages in the list. Each has `size` records, and the last one may have fewer. */
   pages: number;
-  /** Reason why the list may have more than `counted` records. Undefined if the end of the list was found. */
-  open?: string;
+  /** Reason why the list may have more than `populationSize` records. Undefined if the end of the list was found. */
+  unknownEndReason?: string;
   /**
    * Random sample. Undefined if the whole list is swept.
-   * Example: `{ by: 'records', drawn: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `drawn` and `of` are numbers
+   * Example: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `sampleSize` and `of` are numbers
    * of pages.
    */
-  sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
+  sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
 
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
@@ -195,7 +195,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `open` in the plan if there may be another page after it.
+ * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be another page after it.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -204,8 +204,8 @@ async function countRecords(
   { isFirstPageFull }: { isFirstPageFull: boolean },
 ): Promise<SweepPlan> {
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
-  const counted = lastPage.number * paging.size + lastPage.length;
-  const plan = { ...paging, counted, pages: lastPage.number + 1 };
+  const populationSize = lastPage.number * paging.size + lastPage.length;
+  const plan = { ...paging, populationSize, pages: lastPage.number + 1 };
   const isEmptyListAfterEnd = pageAfterLast.records !== undefined;
   if (isEmptyListAfterEnd) return plan;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
@@ -214,7 +214,7 @@ async function countRecords(
   if (await isEndConfirmed(source, plan)) return plan;
   const openEndReason =
     'the target does not show the page after a full one: whether the list ends there is not known';
-  return { ...plan, open: openEndReason };
+  return { ...plan, unknownEndReason: openEndReason };
 }
 
 /**
@@ -259,7 +259,7 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/** Looks for records after the counted end of a list. If there are some, sets `open` in the plan. */
+/** Looks for records after the counted end of a list. If there are some, sets `unknownEndReason` in the plan. */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -267,7 +267,8 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
   while (distance <= maxDistance) {
     const request = createPageRequest(plan, plan.pages + distance);
     const { records = [] } = await requestPage(source, request);
-    if (records.length > 0) return { ...plan, open: 'there are empty pages, and records after them' };
+    if (records.length > 0)
+      return { ...plan, unknownEndReason: 'there are empty pages, and records after them' };
     // Requests every page near the end, then every second page, then every third page, and so on.
     distance += Math.ceil(distance / 16);
   }
@@ -280,7 +281,7 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
-  const { size, unit, counted: count, pages } = plan;
+  const { size, unit, populationSize: count, pages } = plan;
   const limit = findLimitWithRest(size, count);
   if (limit === undefined) return false;
   const lastPageNumber = Math.floor(count / limit);
@@ -314,11 +315,11 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   const { size, limit } = await findLargestPage(source);
   const isListEmpty = size === 0;
   if (isListEmpty)
-    return markOpenEnd(source, { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 });
+    return markOpenEnd(source, { size: limit, unit: sweepOffset ?? 'records', populationSize: 0, pages: 0 });
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
   const plan = await markOpenEnd(source, wholeList);
-  const isSampleWanted = typeof sweep === 'number' && sweep < plan.counted;
+  const isSampleWanted = typeof sweep === 'number' && sweep < plan.populationSize;
   if (!isSampleWanted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
   return addSample(source, plan, sweep, seed);
@@ -334,15 +335,15 @@ async function addSample(
   recordCount: number,
   seed: number,
 ): Promise<SweepPlan> {
-  const { size, counted, pages } = plan;
+  const { size, populationSize, pages } = plan;
   const { records } = await requestPage(source, { limit: 1, offset: 0 });
   const supportsSingleRecords = records?.length === 1;
   if (supportsSingleRecords)
-    return { ...plan, sample: { by: 'records', seed, drawn: recordCount, of: counted, size } };
+    return { ...plan, sample: { by: 'records', seed, sampleSize: recordCount, of: populationSize, size } };
   const neededPages = Math.ceil(recordCount / size);
   const isWholeListNeeded = neededPages >= pages;
   if (isWholeListNeeded) return plan;
-  return { ...plan, sample: { by: 'pages', seed, drawn: neededPages, of: pages, size } };
+  return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
 /** Yields the planned requests of a shard. Leaves out `receivedNumbers`: the numbers of pages that are in the journal already. */
@@ -352,7 +353,7 @@ export function* listPageRequests(
   receivedNumbers: ReadonlySet<number>,
 ): Generator<PageRequest> {
   const { sample, pages } = plan;
-  const drawnIndices = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
+  const drawnIndices = sample && drawNumbers(sample.sampleSize, sample.of, sample.seed);
   const drawsSingleRecords = sample?.by === 'records';
   const plannedCount = drawnIndices?.length ?? pages;
   for (let number = 0; number < plannedCount; number += 1) {

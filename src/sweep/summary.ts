@@ -25,17 +25,17 @@ interface BlockedRange {
 export interface SweptCounts {
   judged: number;
   /** Number of records that an earlier page has shown already. */
-  repeated: number;
+  duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
   /** Number in the list, from 1, of the last received record. 0 if no record was received. Always 0 for a file of identifiers. */
-  places: number;
+  lastReceived: number;
   /** Ranges of records whose request failed, or whose response could not be judged. */
-  failed: BlockedRange[];
+  failedRanges: BlockedRange[];
   /** Ranges of records that are missing at the end of a page. Example: the range 81 to 100, if a page has only 80 of 100 records. */
-  short: BlockedRange[];
+  shortPageRanges: BlockedRange[];
   /** Records that violate a requirement, keyed by address of the requirement. */
-  broken: Record<string, BrokenRecords>;
+  brokenRecords: Record<string, BrokenRecords>;
   requests: number;
 }
 
@@ -54,11 +54,11 @@ export interface SweepResult extends SweptCounts {
   seed?: number;
   shard?: Shard;
   /** Number of records in the list when the sweep was planned, or number of lines in the file of identifiers. */
-  counted: number;
+  populationSize: number;
   /** Reason why the sweep ended early. */
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
-  drawn?: { by: 'records' | 'pages'; of: number; size: number };
+  sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
 /** Summary of a sweep in `conformance.json`. */
@@ -98,31 +98,31 @@ export const maxPlaces = 5;
 
 export const createEmptyCounts = (): SweptCounts => ({
   judged: 0,
-  repeated: 0,
+  duplicates: 0,
   pages: 0,
-  places: 0,
+  lastReceived: 0,
   requests: 0,
-  failed: [],
-  short: [],
-  broken: {},
+  failedRanges: [],
+  shortPageRanges: [],
+  brokenRecords: {},
 });
 
 /** Adds the counts of a page or line to the counts of the whole sweep. Changes `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
-  for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
-  // `places` is a position, and not a count, so it is not added up.
-  const { places: lastPosition = 0 } = added;
-  sum.places = Math.max(sum.places, lastPosition);
-  sum.failed.push(...(added.failed ?? []));
-  sum.short.push(...(added.short ?? []));
-  for (const [address, records] of Object.entries(added.broken ?? {}))
-    addBroken(sum.broken, address, records);
+  for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
+  // `lastReceived` is a position, and not a count, so it is not added up.
+  const { lastReceived: lastPosition = 0 } = added;
+  sum.lastReceived = Math.max(sum.lastReceived, lastPosition);
+  sum.failedRanges.push(...(added.failedRanges ?? []));
+  sum.shortPageRanges.push(...(added.shortPageRanges ?? []));
+  for (const [address, records] of Object.entries(added.brokenRecords ?? {}))
+    addBroken(sum.brokenRecords, address, records);
 }
 
 export const interrupted = 'the run was interrupted';
 
 /** Adds the broken records of one requirement. Changes `sums`. Keeps only the first `maxPlaces` positions. */
-export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
+export function addBroken(sums: SweptCounts['brokenRecords'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
     records: sum.records + added.records,
@@ -131,8 +131,8 @@ export function addBroken(sums: SweptCounts['broken'], address: string, added: B
   };
 }
 
-export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
-  Object.values(broken).reduce((sum, { records }) => sum + records, 0);
+export const countViolations = ({ brokenRecords }: Pick<SweepResult, 'brokenRecords'>): number =>
+  Object.values(brokenRecords).reduce((sum, { records }) => sum + records, 0);
 
 /**
  * Counts the records in ranges: 20 for the range 81 to 100.
@@ -147,7 +147,7 @@ function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
 }
 
 export function summarizeSweep(result: SweepResult): SweepSummary {
-  const { list, pages, judged, counted } = result;
+  const { list, pages, judged, populationSize } = result;
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
@@ -155,7 +155,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   const withoutRecord = list ? 0 : pages - countRecordsIn(blocked) - judged;
   return omitUndefined({
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
-    population: isEndKnown && !change ? counted : undefined,
+    population: isEndKnown && !change ? populationSize : undefined,
     pages: list && pages,
     withoutRecord: withoutRecord > 0 ? withoutRecord : undefined,
     moved: change,
@@ -174,10 +174,10 @@ const tooManyMissed =
 
 /** Lists the ranges of records that a sweep did not judge. Example: records 101 to 200, because the request for their page failed. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
-  const { failed, short, places: lastReceived, counted: total } = result;
+  const { failedRanges, shortPageRanges, lastReceived, populationSize: total } = result;
   // A short page at the end of the list is no gap: no page after it has records.
-  const gapsOfShortPages = short.filter(({ from }) => from <= lastReceived);
-  const gaps = [...failed, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
+  const gapsOfShortPages = shortPageRanges.filter(({ from }) => from <= lastReceived);
+  const gaps = [...failedRanges, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
   const ranges = joinRanges(gaps);
   if (!hasSweptWholeList(result)) return ranges;
   const explainedCount = result.judged + countRecordsIn(ranges, total);
@@ -206,19 +206,19 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
 
 /** Returns how a list changed during its sweep. Undefined if it did not change. */
 function findListChange(result: SweepResult): ListChange | undefined {
-  const { repeated, short, places: lastReceived, counted: before, failed, list } = result;
+  const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
   let after = before;
   if (hasSweptWholeList(result)) {
     // The requests for the last pages of the list may have failed.
-    const failedEnds = failed.map(({ to = before }) => to);
+    const failedEnds = failedRanges.map(({ to = before }) => to);
     after = Math.max(lastReceived, ...failedEnds);
   }
   // Indices of records that a page lacks at its end. At the end of the list, the list has become shorter: a sample shows this, too.
-  const isEndMissing = short.some(({ from }) => from > lastReceived);
-  const hasChanged = repeated > 0 || isEndMissing || after !== before;
-  return hasChanged ? { repeated, before, after } : undefined;
+  const isEndMissing = shortPageRanges.some(({ from }) => from > lastReceived);
+  const hasChanged = duplicates > 0 || isEndMissing || after !== before;
+  return hasChanged ? { repeated: duplicates, before, after } : undefined;
 }
 
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
@@ -237,7 +237,7 @@ export function computeShare(
   const comparesRecords = result.list?.between.includes(address) ?? false;
   const isAboutRecords = comparesRecords || address.startsWith(getRecordAddressPrefix(result));
   const wereRecordsJudged = isExercised && isAboutRecords;
-  const brokenRecords = result.broken[address];
+  const brokenRecords = result.brokenRecords[address];
   if (!brokenRecords && !wereRecordsJudged) return undefined;
   const broken = brokenRecords ?? { records: 0, first: [], pages: 0 };
   // There is no bound if the requirement compares records with each other, because a sample contains few of the pairs.
@@ -260,7 +260,12 @@ const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
 
 /** Computes `SweptShare.upperBound` from the number of broken records. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
-  const { drawn: population, judged: judgedRecords, pages: judgedPages, counted: listLength } = result;
+  const {
+    sampledFrom: population,
+    judged: judgedRecords,
+    pages: judgedPages,
+    populationSize: listLength,
+  } = result;
   if (!population) return undefined;
   if (!isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
   const { by: drawnUnit, of: populationSize, size: pageSize } = population;

@@ -41,9 +41,9 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   });
   const { result } = sweep;
   const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
-  result.counted = lines.length;
+  result.populationSize = lines.length;
   await sweep.open();
-  const extent = `${formatNumber(result.counted)} ${result.noun}, one request each${formatShard(result.shard)}`;
+  const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {
     // The lines in the journal of an earlier run are not requested again.
@@ -70,7 +70,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
       const wasNotSent = sweptLine.observations.some(({ notSent }) => notSent);
       if (wasNotSent) return sweep.stopAt(doneCount, 'the target has stopped responding');
       sweep.add(sweptLine);
-      sweep.show(doneCount + 1, result.counted);
+      sweep.show(doneCount + 1, result.populationSize);
     }
   }
 }
@@ -91,21 +91,21 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   // `resolveRejections` decides after the sweep whether a rejection is a violation.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
-  const broken: SweptLine['broken'] = {};
+  const brokenRecords: SweptLine['brokenRecords'] = {};
   for (const { requirement } of violations)
-    broken[requirement] = { records: 1, first: [lineNumber], pages: 1 };
+    brokenRecords[requirement] = { records: 1, first: [lineNumber], pages: 1 };
   return {
     number: lineNumber,
     pages: 1,
     observations: [observation],
     judged: hasRecord ? 1 : 0,
-    broken,
+    brokenRecords,
   };
 }
 
 function createFailedLine(lineNumber: number, reason: string, observations: Observation[]): SweptLine {
-  const failed = [{ from: lineNumber, to: lineNumber, reason }];
-  return { number: lineNumber, pages: 1, observations, failed };
+  const failedRanges = [{ from: lineNumber, to: lineNumber, reason }];
+  return { number: lineNumber, pages: 1, observations, failedRanges };
 }
 
 /** Creates the parameters of a lookup. Reports show the label `{CARD_IDS, line 3}` instead of the identifier. */

@@ -38,10 +38,10 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. If a page has only 80 of 100 records, `short` holds the range 81 to 100.
- * If the response has no list at all, `failed` holds the range of the whole page.
+ * Range of records that a page lacks. If a page has only 80 of 100 records, `shortPageRanges` holds the range 81 to 100.
+ * If the response has no list at all, `failedRanges` holds the range of the whole page.
  */
-type MissingRecords = Pick<SweptLine, 'failed' | 'short'>;
+type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
 /** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages. */
 const maxIncomplete = { pages: 100, share: 0.1 };
@@ -135,9 +135,10 @@ export class ListSweep extends Sweep implements ListSource {
     if (result.stopped === undefined && isWholeList) await this.#judgeGrownList(plan);
     if (result.stopped === undefined) await this.#confirmSharedIdentifiers();
     if (result.stopped === undefined) await this.#lookUpOneRecordOfEachShape();
-    const { counted, open: openEndReason } = plan;
+    const { populationSize, unknownEndReason: openEndReason } = plan;
     // The number of records after the counted ones is unknown.
-    if (openEndReason) result.failed.push({ from: counted + 1, to: undefined, reason: openEndReason });
+    if (openEndReason)
+      result.failedRanges.push({ from: populationSize + 1, to: undefined, reason: openEndReason });
     this.#showProgress(plan);
   }
 
@@ -183,7 +184,7 @@ export class ListSweep extends Sweep implements ListSource {
       const hasFailed = !page.records;
       if (hasFailed) return;
     }
-    this.stopAt(this.result.places, 'the list grows faster than it is read');
+    this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
   /** Compares the records of a page with those of earlier pages, and adds the page to the journal. */
@@ -206,10 +207,10 @@ export class ListSweep extends Sweep implements ListSource {
       number: request.number,
       request,
       pages: 1,
-      places: request.position + records.length,
+      lastReceived: request.position + records.length,
       judged: records.length - comparison.duplicates,
-      repeated: comparison.duplicates,
-      broken: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
+      duplicates: comparison.duplicates,
+      brokenRecords: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
       observations: [{ ...observation, exercised }],
       shown: comparison.records,
       ...(newShapes.length > 0 ? { shapes: newShapes } : {}),
@@ -223,9 +224,9 @@ export class ListSweep extends Sweep implements ListSource {
       this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
-    const { broken, observations } = summarizeContradictions(concluded, context.entries);
+    const { brokenRecords, observations } = summarizeContradictions(concluded, context.entries);
     // The journal does not hold these results, so that a resumed sweep requests the pages again.
-    addSweptCounts(this.result, { broken });
+    addSweptCounts(this.result, { brokenRecords });
     for (const observation of observations) context.totals.add(observation);
   }
 
@@ -267,12 +268,12 @@ export class ListSweep extends Sweep implements ListSource {
 
 /** Estimates how many records a sweep, or one shard of it, will request. */
 function estimateRecords(
-  { sample, size, counted: total, pages }: SweepPlan,
+  { sample, size, populationSize: total, pages }: SweepPlan,
   shard: Shard | undefined,
 ): number {
   if (!sample) return Math.min(total, countShardItems(shard, pages) * size);
   const recordsPerDraw = sample.by === 'records' ? 1 : size;
-  return countShardItems(shard, sample.drawn) * recordsPerDraw;
+  return countShardItems(shard, sample.sampleSize) * recordsPerDraw;
 }
 
 /**
@@ -285,7 +286,7 @@ function formatSweepAnnouncement(
   { shard, resume }: Target,
   doneCount: number,
 ): string {
-  const plannedCount = countShardItems(shard, plan.sample?.drawn ?? plan.pages);
+  const plannedCount = countShardItems(shard, plan.sample?.sampleSize ?? plan.pages);
   const remainingCount = Math.max(0, plannedCount - doneCount);
   let startNote = '';
   if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
@@ -294,12 +295,12 @@ function formatSweepAnnouncement(
 }
 
 /** Describes what a sweep will request: "950 customers, pages of 100", or "500 customers at random of 10,000 (seed 42)". */
-function describePlan({ sample, size, counted }: SweepPlan, noun: string): string {
+function describePlan({ sample, size, populationSize }: SweepPlan, noun: string): string {
   const pageSizeText = `, pages of ${formatNumber(size)}`;
-  if (!sample) return `${formatNumber(counted)} ${noun}${pageSizeText}`;
+  if (!sample) return `${formatNumber(populationSize)} ${noun}${pageSizeText}`;
   const drawsRecords = sample.by === 'records';
   const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
-  const sampleText = `${formatNumber(sample.drawn)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`;
+  const sampleText = `${formatNumber(sample.sampleSize)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`;
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
@@ -308,7 +309,7 @@ const maxGrowth = 10;
 
 /** Finds the range of records that are missing on a page. Undefined if the page is complete. */
 function findMissingRecords(
-  { counted: total }: SweepPlan,
+  { populationSize: total }: SweepPlan,
   { position, limit }: PageRequest,
   page: ReceivedPage,
 ): MissingRecords | undefined {
@@ -316,13 +317,13 @@ function findMissingRecords(
   const isUnreadable = !records && !isNonexistent;
   // The numbers in a range begin with 1, and `position` begins with 0.
   if (isUnreadable)
-    return { failed: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
+    return { failedRanges: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
   const shownCount = records?.length ?? 0;
   const expectedCount = Math.min(limit, total - position);
   if (shownCount >= expectedCount) return undefined;
   const shownText = `the page shows ${formatNumber(shownCount)} of ${formatCount(expectedCount, 'record')}`;
   const reason = failureReason ?? shownText;
-  return { short: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
+  return { shortPageRanges: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
 }
 
 /**
@@ -333,8 +334,8 @@ function countBrokenRecords(
   { pointer }: SweptList,
   brokenRequirements: BrokenRequirement[],
   position: number,
-): SweptCounts['broken'] {
-  const brokenByAddress: SweptCounts['broken'] = {};
+): SweptCounts['brokenRecords'] {
+  const brokenByAddress: SweptCounts['brokenRecords'] = {};
   for (const { requirement, elementCount, listedViolations } of brokenRequirements) {
     const indices = listRecordIndices(pointer, listedViolations);
     const isOutsideOfList = indices.length === 0;

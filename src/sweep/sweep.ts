@@ -53,11 +53,11 @@ export class Sweep {
 
   constructor(
     context: SweepContext,
-    description: Omit<SweepResult, keyof SweptCounts | 'counted' | 'shard'>,
+    description: Omit<SweepResult, keyof SweptCounts | 'populationSize' | 'shard'>,
   ) {
     const { shard } = context.target;
     this.context = { ...context, breaker: new CircuitBreaker() };
-    this.result = { ...description, ...(shard ? { shard } : {}), counted: 0, ...createEmptyCounts() };
+    this.result = { ...description, ...(shard ? { shard } : {}), populationSize: 0, ...createEmptyCounts() };
     this.#countedRequests = context.client.countRequests();
     context.sweeps.push(this.result);
   }
@@ -102,7 +102,7 @@ export class Sweep {
    */
   stopAt(firstUnjudged: number, reason: string): void {
     this.result.stopped = reason;
-    this.result.failed.push({ from: firstUnjudged + 1, to: undefined, reason });
+    this.result.failedRanges.push({ from: firstUnjudged + 1, to: undefined, reason });
   }
 
   show(records: number, total: number): void {
@@ -118,13 +118,13 @@ export class Sweep {
 }
 
 /** Copies to the result what reports show of a plan: number of records, seed, and population of the sample. */
-export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
-  result.counted = counted;
+export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
+  result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';
   if (!sample) return;
   result.seed = sample.seed;
   // The sample also describes the population from which it was drawn.
-  result.drawn = sample;
+  result.sampledFrom = sample;
 }
 
 /**
@@ -139,10 +139,10 @@ export async function readInterruptedSweep(
   if (!hasJournal(reportsDir, journal)) return undefined;
   const result = await sumJournal(reportsDir, journal, onObservation);
   if (!result) return undefined;
-  const { list, places: lastPosition, pages: lineCount } = result;
+  const { list, lastReceived: lastPosition, pages: lineCount } = result;
   const lastJudged = list ? lastPosition : lineCount;
   const unjudgedRange = { from: lastJudged + 1, to: undefined, reason: interrupted };
-  return { ...result, stopped: interrupted, failed: [...result.failed, unjudgedRange] };
+  return { ...result, stopped: interrupted, failedRanges: [...result.failedRanges, unjudgedRange] };
 }
 
 /** Adds up the lines of a journal. Undefined if the journal has no complete line. */

@@ -35,14 +35,14 @@ export const createSweptPage = (
 
 /**
  * Creates observations of contradictions in a list, such as two customers with one `uuid`.
- * @returns `broken`: contradictions that were confirmed (`broken`), keyed by the address of the requirement
+ * @returns `brokenRecords`: records with a confirmed contradiction, keyed by the address of the requirement
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
-): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
+): Pick<SweptCounts, 'brokenRecords'> & { observations: Observation[] } {
   const observations: Observation[] = [];
-  const broken: SweptCounts['broken'] = {};
+  const brokenRecords: SweptCounts['brokenRecords'] = {};
   for (const concludedContradiction of concluded) {
     const { contradiction, conclusion } = concludedContradiction;
     const observation = createContradictionObservation(concludedContradiction, entries);
@@ -51,7 +51,7 @@ export function summarizeContradictions(
     const { rule, later: laterRecord } = contradiction;
     const firstIndexOnPage = laterRecord.source.request.position;
     const recordNumber = firstIndexOnPage + laterRecord.index + 1;
-    addBroken(broken, rule.address, { records: 1, first: [recordNumber], pages: 1 });
+    addBroken(brokenRecords, rule.address, { records: 1, first: [recordNumber], pages: 1 });
   }
-  return { broken, observations };
+  return { brokenRecords, observations };
 }

@@ -37,7 +37,7 @@ export function createEntryConverter(operations: Operation[], baseUrl: string | 
     return {
       kind: 'exchange',
       exchange: createExchange(request, Number(entry.status), headers, usableBody),
-      request: { ...describeRequest(request), repeat: buildBodyCommand(position, usableBody) },
+      request: { ...describeRequest(request), curlCommand: buildBodyCommand(position, usableBody) },
       base,
       isPathAmbiguous,
       at: { ...position, from: startedAt, until: startedAt + durationMs },

@@ -56,7 +56,7 @@ export function computeCoverage(
 
 /** Counts how often each state of a field occurred, and then how often each value of a parameter was accepted. */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
-  const fieldStateCounts = observations.map(({ covered }) => covered);
+  const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>
     countAcceptedValues(operations, observation),
   );
@@ -92,7 +92,7 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
  * Empty if the request failed.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, kind, sent: requestCountByPair } = observation;
+  const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
   const isExpectedSuccess = expectsSuccess && kind === 'success';
   if (!documentedOperation || !isExpectedSuccess) return {};

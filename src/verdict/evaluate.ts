@@ -161,8 +161,8 @@ function countAffectedRequests(
   profile: Target['profile'],
 ): number {
   let requestCount = 0;
-  for (const { affected } of observations)
-    for (const [kind, count] of Object.entries(affected[address] ?? {}))
+  for (const { affectedRequests } of observations)
+    for (const [kind, count] of Object.entries(affectedRequests[address] ?? {}))
       if (getEffectiveKind(kind, profile) === verdict) requestCount += count;
   return requestCount;
 }
@@ -249,7 +249,7 @@ function selectSentOrAll(observations: Observation[]): Observation[] {
 
 const createBlockedFinding = (
   { address, operation, pointer }: Requirement,
-  { repeat: curlCommand, ...observation }: Observation,
+  { curlCommand, ...observation }: Observation,
 ): Finding => ({
   kind: 'blocked',
   requirement: address,
@@ -257,7 +257,7 @@ const createBlockedFinding = (
   pointer,
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
-  exchange: observation.exchange,
+  exchange: observation.requestText,
   ...pickDefined(observation, ['id']),
   // With `http`, the command also prints the HTTP status.
   repeat: adaptCurlOutput(curlCommand, 'http'),

@@ -26,7 +26,7 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
   if (observations.some((observation) => observation.blocked)) return [];
-  const usedLocations = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  const usedLocations = new Set(observations.flatMap(({ usedLedgerEntries }) => usedLedgerEntries));
   const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
   const isUnused = (entry: LedgerEntry) => {
     // An entry without `target` is for all targets, and another target may have the deviation.

@@ -20,7 +20,14 @@ function resolveRejection(observation: Observation, allObservations: Observation
   const comparedObservations = selectComparedObservations(observation, allObservations);
   const blockedReason = explainUnusable(observation, peers, comparedObservations);
   if (blockedReason)
-    return { ...observation, blocked: blockedReason, exercised: {}, covered: {}, findings: [], affected: {} };
+    return {
+      ...observation,
+      blocked: blockedReason,
+      exercised: {},
+      documentedValueCounts: {},
+      findings: [],
+      affectedRequests: {},
+    };
   const rejectedParameter = findRejectedParameter(observation, peers);
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
@@ -157,7 +164,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
 }
 
 /** Lists the parameters that were sent, each as name and value: `['type=user', 'user_id=1']`. */
-const listPairs = ({ sent: countByPair }: Observation): string[] => Object.keys(countByPair);
+const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[] => Object.keys(countByPair);
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
@@ -169,7 +176,7 @@ const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parsePa
  * the one of a parameter, such as `getFeeRules/parameters/user_id`.
  */
 function blameParameter(observation: Observation, parameter: string): Observation {
-  const { operation, findings, exercised, affected } = observation;
+  const { operation, findings, exercised, affectedRequests } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);
   const parameterAddress = formatParameterAddress(operation, parameter);
   const moveFinding = (finding: Finding): Finding => {
@@ -183,7 +190,7 @@ function blameParameter(observation: Observation, parameter: string): Observatio
     // All findings are about the HTTP status, because nothing else of a response with a wrong status is judged.
     findings: findings.map(moveFinding),
     exercised: moveCounts(exercised),
-    affected: moveCounts(affected),
+    affectedRequests: moveCounts(affectedRequests),
   };
 }
 

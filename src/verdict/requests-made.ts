@@ -1,36 +1,47 @@
 import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
-import type { RequestStats } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
+/** Request in the list of requests in `conformance.json`, whose keys it has. */
 export interface RequestMade
-  extends RequestStats,
-    Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
+  extends Pick<
+    Observation,
+    'operation' | 'status' | 'bytes' | 'blocked' | 'again' | 'firstByteMs' | 'durationMs'
+  > {
+  /** Request line such as `GET /cards/{CARD_IDS[0]}`. */
+  exchange: string;
+  /** Number of retries. Undefined if the request was sent once. */
+  repeated?: number;
   /** Number of similar requests that are listed as one. Default: 1. */
   requests?: number;
   probe?: true;
 }
-
-const listedFields = [
-  ...(['operation', 'exchange', 'status', 'bytes', 'blocked', 'again'] as const),
-  ...(['firstByteMs', 'durationMs', 'repeated'] as const),
-];
 
 /** Lists the requests of a run for reports, then the extra requests of `PROBES`. */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
   const sentObservations = observations.filter(({ requests }) => requests > 0);
   const listedRequests = sentObservations.map((observation): RequestMade => {
-    const request = pickDefined(observation, listedFields);
+    const request = summarizeRequest(observation);
     const isSum = observation.requests > 1;
     return isSum ? { ...request, requests: observation.requests } : request;
   });
   // A probe of an unknown path belongs to no operation.
   const probesOfOperations = probes.filter(({ operation }) => operation !== '');
   const listedProbes = probesOfOperations.map(
-    (probe): RequestMade => ({ ...pickDefined(probe, listedFields), probe: true }),
+    (probe): RequestMade => ({ ...summarizeRequest(probe), probe: true }),
   );
   return [...listedRequests, ...listedProbes];
+}
+
+export function summarizeRequest(observation: Observation): RequestMade {
+  const { operation, requestText, retries } = observation;
+  return {
+    operation,
+    exchange: requestText,
+    ...pickDefined(observation, ['status', 'bytes', 'blocked', 'again', 'firstByteMs', 'durationMs']),
+    ...(retries === undefined ? {} : { repeated: retries }),
+  };
 }
 
 export function explainUnanswered(requests: RequestMade[]): string | undefined {

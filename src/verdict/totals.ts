@@ -66,25 +66,25 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
 }
 
 /**
- * Adds up two observations: numbers such as `bytes`, counts such as `covered`, and `findings`. Takes texts such as `exchange` from
+ * Adds up two observations: numbers such as `bytes`, counts such as `documentedValueCounts`, and `findings`. Takes texts such as `requestText` from
  * `first`.
  */
 function addObservations(first: Observation, second: Observation): Observation {
   // The durations of two requests are not added up.
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
-  const requestsByParameterValue = addCounts(first.sent, second.sent);
-  const locationsOfUsedEntries = new Set([...first.tolerated, ...second.tolerated]);
+  const requestsByParameterValue = addCounts(first.parameterValueCounts, second.parameterValueCounts);
+  const locationsOfUsedEntries = new Set([...first.usedLedgerEntries, ...second.usedLedgerEntries]);
   return {
     ...firstWithoutDurations,
     ...numberSums,
     parameters: maskDifferingValues(first.parameters, second.parameters),
     exercised: mergeByKey(first.exercised, second.exercised, addJudgementCounts),
-    covered: addCounts(first.covered, second.covered),
+    documentedValueCounts: addCounts(first.documentedValueCounts, second.documentedValueCounts),
     findings: mergeFindings(first.findings, second.findings),
-    affected: mergeByKey(first.affected, second.affected, addCounts),
-    sent: keepFirstValues(requestsByParameterValue),
-    tolerated: [...locationsOfUsedEntries],
+    affectedRequests: mergeByKey(first.affectedRequests, second.affectedRequests, addCounts),
+    parameterValueCounts: keepFirstValues(requestsByParameterValue),
+    usedLedgerEntries: [...locationsOfUsedEntries],
     undecided: mergeByKey(first.undecided, second.undecided, addCounts),
   };
 }

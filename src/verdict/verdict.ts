@@ -271,8 +271,8 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
     ({ status, again, kind }) => status && !again && kind !== 'unauthorized',
   );
   return shownLookups.map(
-    ({ status, exchange }) =>
-      `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`,
+    ({ status, requestText }) =>
+      `HTTP ${status} to ${requestText} is not judged, because the identifier does not have the documented form; correct it`,
   );
 }
 

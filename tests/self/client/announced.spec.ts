@@ -29,5 +29,7 @@ test('a run looks up one customer of each shape, 40 at most, and tries a fixed l
   const { observations } = await judgeProvider({ choices: { defaultLimit: 100 }, alter });
   const limits = observations.flatMap(({ parameters }) => parameters.limit ?? []);
   expect(new Set(limits)).toEqual(new Set(['20', '10', '50', '100']));
-  expect(observations.findLast(({ exchange }) => exchange.includes('example 4'))?.exchange).toContain('40}');
+  expect(
+    observations.findLast(({ requestText }) => requestText.includes('example 4'))?.requestText,
+  ).toContain('40}');
 });

@@ -23,7 +23,13 @@ async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledger
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
   // No request is sent, so the texts that describe the request are empty.
-  const request = { operation: operation.id, parameters: {}, configured: false, exchange: '', repeat: '' };
+  const request = {
+    operation: operation.id,
+    parameters: {},
+    configured: false,
+    requestText: '',
+    curlCommand: '',
+  };
   const findings: Finding[] = [];
   for (const { value } of Object.values(operation.examples)) {
     const response = await applyFault(operation, value, fault);

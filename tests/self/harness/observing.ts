@@ -58,7 +58,7 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;
   // A request line such as `GET …/{CARD_IDS[0]}` hides the identifier, so that its place among the requests is unknown.
-  const findArrival = ({ exchange: requestLine }: Observation) =>
+  const findArrival = ({ requestText: requestLine }: Observation) =>
     requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);
   return observations
     .filter((observation) => observation.requests > 0)

@@ -108,7 +108,13 @@ for (const [pointer, redactedPointer] of pointerRows) {
 test('places beyond the first ones are counted with them if these are alike, and separately otherwise', () => {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const parameters = { linked_source_type: 'Store' };
-  const request = { operation: operation.id, parameters, configured: false, exchange: '', repeat: '' };
+  const request = {
+    operation: operation.id,
+    parameters,
+    configured: false,
+    requestText: '',
+    curlCommand: '',
+  };
   const token = { token: 't', state: 'Active', default: true };
   const listActuals = (types: unknown[]) => {
     const tokens = types.map((token_type) => ({ ...token, token_type }));
@@ -172,8 +178,8 @@ for (const [fields, actual, place, received] of similarNames)
       operation: operation.id,
       parameters: {},
       configured: false,
-      exchange: '',
-      repeat: 'curl',
+      requestText: '',
+      curlCommand: 'curl',
     };
     const { dial_code: _, ...customer } = createListedCustomer(1, fields);
     const response = json(200, { code: 200, message: '', data: { customer } });

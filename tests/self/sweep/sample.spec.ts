@@ -125,19 +125,19 @@ test('a sample larger than the list is a sweep of the whole list', async () => {
 });
 
 test('a sample has no bound if records are missing or the list changed', () => {
-  const failed = Array.from({ length: 22 }, (_, index) => createRange(2 * index, 2 * index));
+  const failedRanges = Array.from({ length: 22 }, (_, index) => createRange(2 * index, 2 * index));
   const population = { by: 'records' as const, of: 1000, size: 20 };
-  const sample = { ...wholeList, mode: 'sample' as const, drawn: population };
+  const sample = { ...wholeList, mode: 'sample' as const, sampledFrom: population };
   const rule = 'listCustomers/*/rule';
   expect(computeShare(sample, rule, true)?.upperBound).toBe(0.028);
   for (const [changes, reason] of [
-    [{ failed }, 'the sample lacks some of those that were drawn'],
-    [{ repeated: 1 }, 'their list changed'],
+    [{ failedRanges }, 'the sample lacks some of those that were drawn'],
+    [{ duplicates: 1 }, 'their list changed'],
   ] as const) {
     expect(computeShare({ ...sample, ...changes }, rule, true)).not.toHaveProperty('upperBound');
     const sentences = describeSweep(summarizeSweep({ ...sample, ...changes }));
     expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${reason}`);
-    if ('failed' in changes)
+    if ('failedRanges' in changes)
       expect(sentences.slice(20, 22)).toEqual([
         'not judged: customers 38 to 38 of the list: failed',
         'not judged: 2 ranges more, all in conformance.json',
@@ -147,10 +147,10 @@ test('a sample has no bound if records are missing or the list changed', () => {
 
 const wholeList: SweepResult = {
   ...createEmptyCounts(),
-  counted: 100,
+  populationSize: 100,
   judged: 100,
   pages: 5,
-  places: 100,
+  lastReceived: 100,
   mode: 'all',
   operation: 'listCustomers',
   noun: 'customers',
@@ -167,15 +167,18 @@ const shorterReason = 'the list became shorter';
  * `undefined, then 90` means: the list changed during the sweep, and had 90 records at the end.
  */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
-  [{ failed: unordered }, '100 50-90 failed 91-100 other'],
-  [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],
-  [{ short: [createRange(91, 100)], judged: 90, places: 90 }, 'undefined, then 90'],
-  [{ short: [createRange(91, 100)], judged: 90 }, '100 91-100 failed'],
-  [{ failed: [createRange(1, 20), createRange(6, 10)] }, '100 1-20 failed'],
-  [{ judged: 79, failed: [createRange(1, 10)] }, `100 1-10 failed 90-100 ${shorterReason}`],
+  [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
+  [
+    { failedRanges: [createRange(91, undefined)], judged: 90, lastReceived: 90 },
+    'undefined 91-undefined failed',
+  ],
+  [{ shortPageRanges: [createRange(91, 100)], judged: 90, lastReceived: 90 }, 'undefined, then 90'],
+  [{ shortPageRanges: [createRange(91, 100)], judged: 90 }, '100 91-100 failed'],
+  [{ failedRanges: [createRange(1, 20), createRange(6, 10)] }, '100 1-20 failed'],
+  [{ judged: 79, failedRanges: [createRange(1, 10)] }, `100 1-10 failed 90-100 ${shorterReason}`],
   [{ judged: 89 }, `100 90-100 ${shorterReason}`],
-  [{ judged: 8, counted: 10, places: 10 }, '10'],
-  [{ judged: 7, counted: 10, places: 10 }, `10 8-10 ${shorterReason}`],
+  [{ judged: 8, populationSize: 10, lastReceived: 10 }, '10'],
+  [{ judged: 7, populationSize: 10, lastReceived: 10 }, `10 8-10 ${shorterReason}`],
 ];
 
 for (const [changes, summaryText] of results)
@@ -187,7 +190,12 @@ for (const [changes, summaryText] of results)
   });
 
 test('a sample whose last page is too short says that the list became shorter', () => {
-  const shorter = { mode: 'sample' as const, short: [createRange(100, 100)], places: 99, judged: 99 };
+  const shorter = {
+    mode: 'sample' as const,
+    shortPageRanges: [createRange(100, 100)],
+    lastReceived: 99,
+    judged: 99,
+  };
   const sentences = describeSweep(summarizeSweep({ ...wholeList, ...shorter }));
   expect(sentences[1]).toBe(
     'the list of customers became shorter while it was read, so that some may not have been seen',
@@ -205,5 +213,5 @@ test('broken records are added up, with the first places', () => {
   const sums = { rule: page };
   addBroken(sums, 'rule', { records: 5, first: [1, 2, 3, 40], pages: 2 });
   expect(sums.rule).toEqual({ records: 7, first: [1, 2, 3, 9, 30], pages: 3 });
-  expect(countViolations({ broken: { page, ...sums } })).toBe(9);
+  expect(countViolations({ brokenRecords: { page, ...sums } })).toBe(9);
 });

@@ -89,7 +89,7 @@ async function sweepWith(
   const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
   const broken: SweepRun['broken'] = {};
-  for (const [address, { records, first }] of Object.entries(result.broken))
+  for (const [address, { records, first }] of Object.entries(result.brokenRecords))
     broken[address] = [records, first[0]];
   return {
     result,

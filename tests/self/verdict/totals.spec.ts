@@ -17,12 +17,17 @@ const createFinding = (actual: string, places?: number): Finding => ({
   ...(places ? { places } : {}),
 });
 
-const request = { operation: 'getCard', parameters: { id: '{CARD_IDS[0]}' }, configured: true, exchange };
+const request = {
+  operation: 'getCard',
+  parameters: { id: '{CARD_IDS[0]}' },
+  configured: true,
+  requestText: exchange,
+};
 const createObservation = (overrides: Partial<Observation> = {}): Observation => ({
   ...request,
-  repeat: '',
+  curlCommand: '',
   requests: 1,
-  sent: { 'id={CARD_IDS[0]}': 1 },
+  parameterValueCounts: { 'id={CARD_IDS[0]}': 1 },
   status: 200,
   kind: 'success',
   expectsSuccess: true,
@@ -33,26 +38,31 @@ const createObservation = (overrides: Partial<Observation> = {}): Observation =>
 const createViolation = (actual: string, places?: number): Partial<Observation> => ({
   exercised: { [address]: { places: places ?? 1, requests: 1 } },
   findings: [createFinding(actual, places)],
-  affected: { [address]: { violation: 1 } },
+  affectedRequests: { [address]: { violation: 1 } },
 });
 
 const sumObservations = (...observations: Observation[]) => new Totals(observations).observations;
 
 test('observations of one kind add up: requests, places, covered values, findings', () => {
   const [sum, ...otherSums] = sumObservations(
-    createObservation({ ...createViolation('null', 2), covered: { a: 1 }, bytes: 10 }),
-    createObservation({ ...createViolation('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
+    createObservation({ ...createViolation('null', 2), documentedValueCounts: { a: 1 }, bytes: 10 }),
+    createObservation({
+      ...createViolation('null'),
+      documentedValueCounts: { a: 2, b: 1 },
+      bytes: 5,
+      retries: 1,
+    }),
     createObservation(),
   );
   expect(otherSums).toEqual([]);
   expect(sum).toMatchObject({
     requests: 3,
     exercised: { [address]: { places: 3, requests: 2 } },
-    covered: { a: 3, b: 1 },
-    affected: { [address]: { violation: 2 } },
+    documentedValueCounts: { a: 3, b: 1 },
+    affectedRequests: { [address]: { violation: 2 } },
     findings: [{ places: 3, requests: 2, actual: 'null' }],
     bytes: 15,
-    repeated: 1,
+    retries: 1,
   });
 });
 
@@ -78,13 +88,15 @@ test('any number of rejected requests takes bounded memory', () => {
       status: 404,
       kind: 'rejection',
       parameters: { id: `${index}` },
-      sent: { [`id=${index}`]: 1 },
+      parameterValueCounts: { [`id=${index}`]: 1 },
     }),
   );
   const sums = sumObservations(...rejectedObservations);
   expect(sums).toHaveLength(51);
   expect(sums.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
-  expect(Math.max(...sums.map(({ sent: valueCounts }) => Object.keys(valueCounts).length))).toBe(50);
+  expect(
+    Math.max(...sums.map(({ parameterValueCounts: valueCounts }) => Object.keys(valueCounts).length)),
+  ).toBe(50);
 });
 
 test('twenty of many different findings are listed and the others are counted', () => {
@@ -103,7 +115,10 @@ test('twenty of many different findings are listed and the others are counted', 
 });
 
 test('violations of a requirement are counted without its deviations', () => {
-  const mixedCounts = { ...createViolation('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
+  const mixedCounts = {
+    ...createViolation('null'),
+    affectedRequests: { [address]: { violation: 2, deviation: 3 } },
+  };
   const results = { run: undefined, observations: [createObservation(mixedCounts)] };
   const all = evaluate(loadContract(), exampleTarget(), results).requirementResults;
   expect(all.find((result) => result.address === address)).toMatchObject({
