@@ -45,24 +45,15 @@ function runAccept(): void {
   const { reportsDir, extraLedger } = readConfiguration().target;
   const isDryRun = values['dry-run'] ?? false;
   const hasNoArguments = positionals.length === 0 && Object.keys(values).length === 0;
-  if (hasNoArguments) {
-    printViolations(loadContract(), readRunToAccept(reportsDir));
-    return;
-  }
-  if (values.remove) {
-    const ledgers = extraLedger ? [suiteLedger, extraLedger] : [suiteLedger];
-    removeStale(loadContract(), readRunToAccept(reportsDir), ledgers, isDryRun);
-    return;
-  }
+  const addsEntries = !hasNoArguments && !values.remove;
   // Before reading the last run, so that a mistake in the command line is reported first.
-  const acceptances = readAcceptances(commandLine);
-  writeEntries(
-    loadContract(),
-    readRunToAccept(reportsDir),
-    acceptances,
-    extraLedger ?? suiteLedger,
-    isDryRun,
-  );
+  const acceptances = addsEntries ? readAcceptances(commandLine) : [];
+  const contract = loadContract();
+  const run = readRunToAccept(reportsDir);
+  if (addsEntries) writeEntries(contract, run, acceptances, extraLedger ?? suiteLedger, isDryRun);
+  else if (values.remove)
+    removeStale(contract, run, extraLedger ? [suiteLedger, extraLedger] : [suiteLedger], isDryRun);
+  else printViolations(contract, run);
 }
 
 function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {

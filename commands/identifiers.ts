@@ -55,10 +55,8 @@ async function printIdentifiers(sources: string[]): Promise<void> {
 }
 
 function createEmptyChoices(operations: Operation[]): Map<string, ChosenIdentifiers> {
-  const chosenByVariable = new Map<string, ChosenIdentifiers>();
-  for (const { variable } of operations.flatMap(listIdentifierParameters))
-    chosenByVariable.set(variable, { identifiers: new Set(), coverage: new Set() });
-  return chosenByVariable;
+  const variables = operations.flatMap(listIdentifierParameters).map(({ variable }) => variable);
+  return new Map(variables.map((variable) => [variable, { identifiers: new Set(), coverage: new Set() }]));
 }
 
 const listIdentifierParameters = ({ parameters }: Operation) =>

@@ -28,7 +28,7 @@ interface NewEntry extends Acceptance {
    * True if the violation was found by a sweep, which looks up all records.
    * A run without a sweep could not find the violation again. Therefore, only a run with a sweep reports the entry as stale.
    */
-  swept: boolean;
+  swept: true | undefined;
 }
 
 /**
@@ -72,8 +72,8 @@ export function addEntries(
   const newTolerances = tolerances.filter((tolerance) => !hasEntryFor(tolerance));
   if (newTolerances.length === 0)
     throw createNothingNewError(ledger.name, requirement, existingEntries, tolerances);
-  const newEntry = { ...acceptance, target: run.target, swept: isFoundBySweep(run, requirement) };
-  return appendEntries(ledger.text, newTolerances, newEntry);
+  const swept = isFoundBySweep(run, requirement) || undefined;
+  return appendEntries(ledger.text, newTolerances, { ...acceptance, target: run.target, swept });
 }
 
 /** Appends an entry for each tolerance to the YAML text of a ledger. Takes all other keys, such as `because`, from `newEntry`. */
@@ -255,8 +255,7 @@ function combineProposals(proposals: ProposedAccepts[]): Tolerance[] {
 }
 
 function removeDuplicates(proposals: ProposedAccepts[]): ProposedAccepts[] {
-  const proposalByJson = new Map<string, ProposedAccepts>();
-  for (const proposal of proposals) proposalByJson.set(JSON.stringify(proposal), proposal);
+  const proposalByJson = new Map(proposals.map((proposal) => [JSON.stringify(proposal), proposal]));
   return [...proposalByJson.values()];
 }
 
@@ -283,10 +282,8 @@ function createNothingNewError(
 
 function createEntryNode(document: Document, accepts: Tolerance, newEntry: NewEntry) {
   const { requirement, because, link, target, until, swept } = newEntry;
-  const entry: Record<string, unknown> = { requirement, accepts, because, link, target };
-  if (until !== undefined) entry.until = until;
-  if (swept) entry.swept = true;
-  const node = document.createNode(entry);
+  // `createNode` leaves out keys whose value is undefined.
+  const node = document.createNode({ requirement, accepts, because, link, target, until, swept });
   node.spaceBefore = true;
   // Flow style writes `accepts` on one line: `accepts: { name: p_user_id }`.
   const acceptsNode: unknown = isMap(node) ? node.get('accepts') : undefined;

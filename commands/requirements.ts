@@ -9,14 +9,13 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
 function formatRequirements(requirements: Requirement[]): string {
-  const measureColumn = (column: 'address' | 'level' | 'source') =>
-    Math.max(...requirements.map((requirement) => requirement[column].length));
-  const addressWidth = measureColumn('address');
-  const levelWidth = measureColumn('level');
-  const sourceWidth = measureColumn('source');
-  const formatLine = ({ address, level, source, statement }: Requirement) => {
-    const columns = [address.padEnd(addressWidth), level.padEnd(levelWidth), source.padEnd(sourceWidth)];
-    return [...columns, statement].join('  ');
+  const paddedColumns = ['address', 'level', 'source'] as const;
+  const widths = paddedColumns.map((column) =>
+    Math.max(...requirements.map((requirement) => requirement[column].length)),
+  );
+  const formatLine = (requirement: Requirement) => {
+    const cells = paddedColumns.map((column, index) => requirement[column].padEnd(widths[index] ?? 0));
+    return [...cells, requirement.statement].join('  ');
   };
   return requirements.map(formatLine).join('\n');
 }

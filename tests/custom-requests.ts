@@ -1,5 +1,7 @@
 import type { TestInfoError } from '@playwright/test';
+import type { Contract } from '../schemas/contract/contract.ts';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
+import { findOperation } from '../src/operations/operation-file.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { isErrorOfSuite, redactErrorMessage } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
@@ -59,13 +61,13 @@ export async function describeViolations(response: object): Promise<string[]> {
 }
 
 function evaluateResponse({ session, operation, observation }: JudgedCustomResponse): RequirementResult[] {
-  const { contract, store, target } = session;
-  if (!contract) return [];
+  const { store, target } = session;
+  const contract = session.contract as Contract;
   // The first responses of the run. They show whether the target works, so that an error response to this request can be judged.
   const firstObservations = store.read(resultNames.api)?.observations ?? [];
   const observationsOfOthers = firstObservations.filter((first) => first.operation !== operation);
   const results = { ...emptyResults, observations: [observation, ...observationsOfOthers] };
-  const judgedContract = { ...contract, operations: [session.findOperation(operation)] };
+  const judgedContract = { ...contract, operations: [findOperation(contract, operation)] };
   return evaluate(judgedContract, target, results).requirementResults;
 }
 

@@ -61,7 +61,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
       const session = await WorkerSession.open(config);
       if (session.target.authModule) exitAtUncaughtErrors();
       await use(session);
-      await session.close();
+      await session.run?.close();
     },
     boxed,
   ],
@@ -82,7 +82,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   behaviour: [
     // Names the fixtures of all operations, so that their requests are sent first; `getCustomer` needs `listCustomers`.
     async ({ session, getCard: _, getCustomer: __, getFeeRules: ___ }, use) => {
-      await session.sendAllRequests();
+      await session.run?.sendAllRequests();
       await use(session);
     },
     boxed,

@@ -43,7 +43,7 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   const { session, operation } = responses;
   await responses.whenJudged;
   blockUnlessSent(responses);
-  const results = await session.evaluate(session.findOperation(operation));
+  const results = await session.evaluate(operation);
   const result = results.requirementResults.find((candidate) => candidate.address === address);
   if (!result) throw new UnmetRequirement(`the contract has no requirement ${address}`);
   return result;
@@ -86,7 +86,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
  * because single ones are not stored.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
-  const { observations: summedObservations } = await session.evaluate(session.findOperation(operation));
+  const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;
   if (judgesRecordings) return summedObservations;
   const storedResult = session.store.read(operation);

@@ -1,8 +1,9 @@
 import { EventEmitter, on } from 'node:events';
 import type { FullConfig } from '@playwright/test';
-import { type Contract, loadContract, type Operation } from '../schemas/contract/contract.ts';
+import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { describeThrown } from '../src/client/signing.ts';
 import type { Target } from '../src/client/target.ts';
+import { findOperation } from '../src/operations/operation-file.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../src/redact/secrets.ts';
 import { readValidTarget } from '../src/run/begin-run.ts';
@@ -25,8 +26,11 @@ export interface PendingRequest {
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request when it is sent. Yields nothing for requests that an earlier test or worker has sent. */
-  readonly requestsBeingSent: AsyncIterable<PendingRequest>;
+  /**
+   * Yields each request when it is sent, as the only element of an array: `on` of `node:events` yields the arguments of an event.
+   * Yields nothing for requests that an earlier test or worker has sent.
+   */
+  readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
   readonly whenJudged: Promise<void>;
   readonly #requests: EventEmitter;
@@ -36,7 +40,7 @@ export class OperationResponses {
     this.session = session;
     this.operation = operation;
     this.#requests = requests;
-    this.requestsBeingSent = yieldRequests(on(requests, 'request', { close: ['end'] }));
+    this.requestsBeingSent = on(requests, 'request', { close: ['end'] }) as AsyncIterable<[PendingRequest]>;
     this.whenJudged = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -69,16 +73,18 @@ export class WorkerSession {
 
   private constructor(
     identity: RunIdentity,
+    store: RunStore,
     target: Target,
-    opened: { contract?: Contract; run?: RunSession | undefined; problem?: string },
+    { contract, problem }: { contract?: Contract; problem?: string },
   ) {
     this.#identity = identity;
+    this.store = store;
     this.target = target;
-    this.contract = opened.contract;
-    this.run = opened.run;
-    this.problem = opened.problem;
-    this.store = new RunStore(target.reportsDir, identity.id);
-    this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
+    this.contract = contract;
+    this.problem = problem;
+    const judgesRecordings = target.traffic !== undefined;
+    if (contract && !judgesRecordings)
+      this.run = new RunSession({ target, contract, identity, store, onSend: this.#emitRequest });
   }
 
   /** Opens the session of one worker. If configuration or contract have a mistake, the session has a `problem`. */
@@ -92,15 +98,12 @@ export class WorkerSession {
       const shardTarget = readValidTarget(shard ?? undefined);
       // All workers together send `MAX_RPS` requests a second.
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
-      const contract = loadContract(target.extraLedger);
-      const judgesRecordings = target.traffic !== undefined;
-      const run = judgesRecordings ? undefined : new RunSession({ target, contract, identity, store });
-      return new WorkerSession(identity, target, { contract, run });
+      return new WorkerSession(identity, store, target, { contract: loadContract(target.extraLedger) });
     } catch (error) {
       const problem = formatError(error, configuredTarget);
       // The reporter reads the stored result, and shows the problem in the reports.
       await store.createOnce(resultNames.session, async () => ({ ...emptyStoredResult, problem }));
-      return new WorkerSession(identity, configuredTarget, { problem });
+      return new WorkerSession(identity, store, configuredTarget, { problem });
     }
   }
 
@@ -112,24 +115,24 @@ export class WorkerSession {
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }
 
+  readonly #emitRequest = (text: string, observation: Promise<Observation>): boolean =>
+    this.#requests.emit('request', { text, observation } satisfies PendingRequest);
+
   createResponses = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  async sendAllRequests(): Promise<void> {
-    await this.run?.sendAllRequests();
-  }
-
   /**
-   * Judges the responses of one operation; by default, of all operations. Call this method for an operation only after its last
-   * response, because the judgement is kept for later calls.
+   * Judges the responses of one operation, such as `getCard`; by default, of all operations. Call this method for an operation only
+   * after its last response, because the judgement is kept for later calls.
    */
-  async evaluate(operation?: Operation): Promise<Results> {
+  async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
-    if (!operation) return this.#evaluateContract(contract);
-    const cachedResults = this.#resultsById.get(operation.id);
+    if (operationId === undefined) return this.#evaluateContract(contract);
+    const cachedResults = this.#resultsById.get(operationId);
     if (cachedResults) return cachedResults;
-    const results = await this.#evaluateContract({ ...contract, operations: [operation] });
-    this.#resultsById.set(operation.id, results);
+    const operations = [findOperation(contract, operationId)];
+    const results = await this.#evaluateContract({ ...contract, operations });
+    this.#resultsById.set(operationId, results);
     return results;
   }
 
@@ -140,21 +143,6 @@ export class WorkerSession {
     const runResults = await collectResults(contract, this.target, this.#identity, this.store, secrets);
     return evaluate(judgedContract, this.target, runResults);
   }
-
-  findOperation(id: string): Operation {
-    const operation = this.contract?.operations.find((candidate) => candidate.id === id);
-    if (!operation) throw new Error(`the contract has no operation ${id}`);
-    return operation;
-  }
-
-  async close(): Promise<void> {
-    await this.run?.close();
-  }
-}
-
-/** Yields the request of each event. The function `on` of `node:events` yields an array, the arguments of the event. */
-async function* yieldRequests(events: AsyncIterable<PendingRequest[]>): AsyncGenerator<PendingRequest> {
-  for await (const eventArguments of events) yield* eventArguments;
 }
 
 /**

@@ -142,7 +142,7 @@ export interface RequestContext extends JudgeOptions {
    * Called once for each request: at its first attempt, or later if the request is not sent at all. `requestText` is the request line
    * for reports, such as `GET /cards/{CARD_IDS[0]}`.
    */
-  onSend?: (requestText: string, observation: Promise<Observation>) => void;
+  onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 
 type JudgedRequest =

@@ -60,12 +60,10 @@ function tallyValues(
   const tallies: ResponseContent['tallies'] = {};
   for (const question of questions) {
     const valueCounts = countValues(question, operation, body, mayShow);
-    if (!isEmpty(valueCounts)) tallies[question.id] = valueCounts;
+    if (Object.keys(valueCounts).length > 0) tallies[question.id] = valueCounts;
   }
   return tallies;
 }
-
-const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /** Returns whether a success has JSON that is not UTF-8, or that is nested too deeply. */
 function isUnreadableSuccess(
@@ -177,21 +175,15 @@ function pickHeaderWords(questions: Question[], response: HttpResponse): Respons
   const wordsByQuestion: ResponseContent['headers'] = {};
   for (const { id, headers: namePattern, words: wordPattern } of questions) {
     if (namePattern === undefined) continue;
-    const wordsByHeader = findWordsByHeader(response, new RegExp(namePattern), wordPattern);
-    if (!isEmpty(wordsByHeader)) wordsByQuestion[id] = wordsByHeader;
+    const pattern = new RegExp(namePattern);
+    const matchingHeaders = Object.entries(response.headers).filter(([name]) => pattern.test(name));
+    if (matchingHeaders.length === 0) continue;
+    const wordsByHeader = matchingHeaders.map(
+      ([name, value]) => [name, findWords(value, wordPattern)] as const,
+    );
+    wordsByQuestion[id] = Object.fromEntries(wordsByHeader);
   }
   return wordsByQuestion;
-}
-
-function findWordsByHeader(
-  { headers }: HttpResponse,
-  namePattern: RegExp,
-  wordPattern: string | undefined,
-): Record<string, string[]> {
-  const wordsByHeader: Record<string, string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (namePattern.test(name)) wordsByHeader[name] = findWords(value, wordPattern);
-  return wordsByHeader;
 }
 
 /** Finds the words in a header value that match a pattern: `no-store` in `max-age=0, no-store` for `no-store|private`. */

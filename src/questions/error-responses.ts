@@ -19,43 +19,38 @@ export interface ErrorResponses {
   responses: number;
 }
 
-interface ErrorResponse {
-  observation: Observation;
-  body: string;
-}
+/** Returns the form of an error body, such as "JSON of `code` integer". */
+const getErrorBody = ({ content }: Observation): string => content?.error?.body ?? '';
 
 /** Returns whether a 2xx response is a rejection without an error code in its body: an HTML page, or `{ "success": false }`. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
 /** Selects the responses that reject a request, sorted by request line. Leaves out login pages, which a proxy may return as HTTP 200. */
-function selectErrorResponses({ responses }: Pick<Evidence, 'responses'>): ErrorResponse[] {
-  const errorResponses: ErrorResponse[] = [];
-  for (const observation of responses) {
-    const { kind, error } = observation.content ?? {};
-    if (!kind || !error || !isClientFault(kind)) continue;
-    // `body` describes the body, for example as "JSON of `code` integer".
-    const isJson = error.body.startsWith('JSON of ');
-    const isLoginPage = isRejectedWithOkStatus(observation) && !isJson;
-    if (!isLoginPage) errorResponses.push({ observation, body: error.body });
-  }
-  return errorResponses.sort((a, b) => compareRequests(a.observation, b.observation));
+const selectErrorResponses = ({ responses }: Evidence): Observation[] =>
+  responses.filter(isErrorResponse).sort(compareRequests);
+
+function isErrorResponse(observation: Observation): boolean {
+  const { kind, error } = observation.content ?? {};
+  if (!kind || !error || !isClientFault(kind)) return false;
+  const isLoginPage = isRejectedWithOkStatus(observation) && !error.body.startsWith('JSON of ');
+  return !isLoginPage;
 }
 
 /** Groups error responses that have the same operation and the same form of body. */
-export function summarizeErrorResponses(evidence: Pick<Evidence, 'responses'>): ErrorResponses[] {
-  const errors = selectErrorResponses(evidence).filter(({ observation }) => observation.operation !== '');
-  const groups = groupBy(errors, ({ observation, body }) => `${observation.operation} ${body}`);
+export function summarizeErrorResponses(evidence: Evidence): ErrorResponses[] {
+  const errors = selectErrorResponses(evidence).filter(({ operation }) => operation !== '');
+  const groups = groupBy(errors, (error) => `${error.operation} ${getErrorBody(error)}`);
   return [...groups.values()].map(summarizeGroup);
 }
 
-function summarizeGroup(errors: [ErrorResponse, ...ErrorResponse[]]): ErrorResponses {
+function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses {
   const [firstError] = errors;
-  const statuses = new Set(errors.map(({ observation }) => observation.status ?? 0));
+  const statuses = new Set(errors.map(({ status }) => status ?? 0));
   return {
-    operation: firstError.observation.operation,
+    operation: firstError.operation,
     statuses: [...statuses].sort((a, b) => a - b),
-    body: firstError.body,
+    body: getErrorBody(firstError),
     responses: errors.length,
   };
 }
@@ -70,7 +65,7 @@ export const listErrorForms: Inference = (evidence) => {
   const exampleByForm = new Map<string, Observation>();
   for (const error of errors) {
     const form = formatForm(error);
-    if (!exampleByForm.has(form)) exampleByForm.set(form, error.observation);
+    if (!exampleByForm.has(form)) exampleByForm.set(form, error);
   }
   const forms = [...exampleByForm.keys()].sort();
   const examples = forms.map((form) => exampleByForm.get(form) as Observation);
@@ -78,7 +73,7 @@ export const listErrorForms: Inference = (evidence) => {
 };
 
 /** Describes an error response: "HTTP 4xx with JSON of `code` integer". All statuses from 400 to 499 are one form. */
-function formatForm({ observation, body }: ErrorResponse): string {
-  const status = String(observation.status).replace(/^4..$/, '4xx');
-  return `HTTP ${status} with ${body}`;
+function formatForm(error: Observation): string {
+  const status = String(error.status).replace(/^4..$/, '4xx');
+  return `HTTP ${status} with ${getErrorBody(error)}`;
 }

@@ -2,7 +2,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
-import { formatProbeRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
+import { createProbe, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
@@ -33,7 +33,8 @@ export function collectEvidence(
       const probe = probes.find(({ question }) => question.id === questionId);
       return probe && responseByRequestLine.get(probe.request.requestText);
     },
-    findResponse: (request) => responseByRequestLine.get(formatProbeRequestLine(contract, request)),
+    findResponse: (probeText) =>
+      responseByRequestLine.get(createProbe({ contract, target }, probeText).request.requestText),
     findRepeatedResponse: ({ requestText: requestLine }) =>
       repeatedResponses.findLast(({ requestText }) => requestText === requestLine),
     hasCredentials: hasCredentials(target),

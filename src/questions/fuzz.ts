@@ -31,7 +31,7 @@ export async function fuzz(
   const findEarlierResponse: FindEarlierResponse = (path) =>
     fuzzedByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
   const sendPath: SendPath = async (operation, path) => {
-    const observation = await sendProbe(context, createPathProbe(target, operation, path), breaker);
+    const observation = await sendProbe(context, createPathProbe(target, { operation, path }), breaker);
     if (isSent(observation)) fuzzedByPath.set(path, observation);
     return observation;
   };

@@ -166,10 +166,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/**
- * Infers what `offset` counts by comparing the pages at offset 0 and 1. If the second page begins with the second customer of the
- * first page, the answer is `records`. If both pages have no customer in common, the answer is `pages`.
- */
+/** Infers what `offset` counts, `records` or `pages`, by comparing the pages at offset 0 and 1. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -273,10 +270,7 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
   return [pageWithoutSource, userPage, storePage];
 }
 
-/**
- * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
- * `those of both`.
- */
+/** Infers which customers a request without `linked_source_type` lists (contract section 4.2). */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);

@@ -101,13 +101,8 @@ const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
-  const comparisonWithLoss = comparisons.find(({ sequence, otherPage }) =>
-    losesCustomer(sequence, otherPage),
-  );
-  const comparisonAtBoundary = comparisons.find(({ sequence, otherPage }) =>
-    containsBoundary(sequence, otherPage),
-  );
-  const comparison = comparisonWithLoss ?? comparisonAtBoundary;
+  const comparisonWithLoss = comparisons.find(losesCustomer);
+  const comparison = comparisonWithLoss ?? comparisons.find(containsBoundary);
   if (!comparison)
     return createUnknownAnswer('no other page shows where one page ends and the next page begins');
   const { sequence, otherPage } = comparison;
@@ -136,7 +131,7 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
 /** Returns whether a sequence misses a customer that the other page shows: C, if the sequence lists A B D, and the other page B C D. */
-function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
+function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   const ids = joinPages(sequence);
   // A customer after the end of the sequence is not missed, because the client has not read that far.
   const idsBeforeLast = ids.filter((id) => id !== ids.at(-1));
@@ -145,7 +140,7 @@ function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean 
 }
 
 /** Returns whether the other page shows the customers around a page boundary: B and D, for a sequence of the pages A B and D E. */
-function containsBoundary(sequence: PageSequence, otherPage: Observation): boolean {
+function containsBoundary({ sequence, otherPage }: SequenceComparison): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {
     const lastId = listCustomerIds(page).at(-1) ?? '';

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { CircuitBreaker, RequestOverrides } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import {
@@ -34,12 +35,10 @@ export interface Probe {
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
-    const { accept, anonymous, requests = [] } = question;
+    const { anonymous, requests = [] } = question;
     // Without credentials, every ordinary request is anonymous already.
     if (anonymous && !hasCredentials(target)) continue;
-    const overrides: RequestOverrides = {};
-    if (accept) overrides.accept = accept;
-    if (anonymous) overrides.anonymous = true;
+    const overrides = pickDefined(question, ['accept', 'anonymous']);
     for (const probeText of requests)
       probes.push({ question, ...createProbe({ contract, target }, probeText, overrides) });
   }
@@ -51,12 +50,19 @@ export function hasCredentials({ headers, authModule, token, baseUrl }: Target):
   return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUserInUrl;
 }
 
-export function createProbe(
+/** Creates a probe from its text in `spec/questions.yaml`, such as `listCustomers?offset=1`. */
+export const createProbe = (
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   probeText: string,
+  overrides?: RequestOverrides,
+): Probe => createPathProbe(target, parseProbeText(contract, probeText), overrides);
+
+/** Creates a probe for a path, perhaps with placeholders such as `{user}`. Reports may show this path, which holds no target data. */
+export function createPathProbe(
+  target: Target,
+  { operation, path }: Pick<Probe, 'operation' | 'path'>,
   overrides: RequestOverrides = {},
 ): Probe {
-  const { operation, path } = parseProbeText(contract, probeText);
   const sentPath = fillPlaceholders(path, target, 'value');
   const shownPath = fillPlaceholders(path, target, 'label');
   const shellPath = fillPlaceholders(path, target, 'shell');
@@ -66,29 +72,11 @@ export function createProbe(
     operation: operation?.id ?? '',
     parameters: readParameters(operation, shownPath),
     configured: shownPath.includes('{USER_IDS[0]}'),
-    requestText: `GET ${shownPath}${formatOverrides(overrides)}`,
+    requestText: `GET ${shortenLongParts(shownPath)}${formatOverrides(overrides)}`,
     curlCommand: isRepeatable ? `${buildCurlCommand(target)} ${quoteAddressForShell(shellPath)}` : '',
   };
   return { operation, path: sentPath, request, overrides };
 }
-
-/** Creates a probe for a random path of an operation. Reports may show the path, because it holds no data of the target. */
-export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
-  operation,
-  path,
-  overrides: {},
-  request: {
-    operation: operation.id,
-    parameters: readParameters(operation, path),
-    configured: false,
-    requestText: `GET ${shortenLongParts(path)}`,
-    curlCommand: `${buildCurlCommand(target)} ${quoteAddressForShell(path)}`,
-  },
-});
-
-/** Formats the request line of a probe: `listCustomers?offset=1` becomes "GET /…/customers?offset=1". */
-export const formatProbeRequestLine = (contract: Contract, text: string): string =>
-  `GET ${parseProbeText(contract, text).path}`;
 
 /** Finds operation and path of a probe: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { ComparableRecord, ComparableResponse } from './comparable.ts';
+import { type ComparableRecord, type ComparableResponse, listRecords } from './comparable.ts';
 import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
@@ -191,7 +191,8 @@ function findRepeated<Source>(
   response: ComparableResponse<Source>,
   original: ComparableRecord<Source>,
 ): ComparableRecord<Source> | undefined {
-  const candidates = relations.findRecords(response, original.view, original.key);
+  const records = listRecords(original.view, response, relations.hashText);
+  const candidates = records.filter(({ key }) => key === original.key);
   // A page may list several records with this key. Prefers the one that has the original values.
   const unchangedRecord = candidates.find(
     (candidate) => compareRecords(rule, candidate, original) === 'same',

@@ -86,13 +86,6 @@ export class Relations<Source> {
     });
   }
 
-  findRecords = (
-    response: ComparableResponse<Source>,
-    view: RecordView,
-    key: string,
-  ): ComparableRecord<Source>[] =>
-    listRecords(view, response, this.hashText).filter((record) => record.key === key);
-
   #listViews = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
   #getRecords = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#getRecords(view).has(key);

@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import { omitUndefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -125,7 +125,10 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
   return firstObservationsOfRun.filter(({ operation }) => operation === id);
 }
 
-/** Collects the sweeps of all operations, and their observations, of which `Totals` adds up similar ones. */
+/**
+ * Collects the sweeps of all operations, and their observations, of which `Totals` adds up similar ones. Reads what an interrupted
+ * sweep has judged so far from its journals, which are files in `REPORTS_DIR`.
+ */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
@@ -137,22 +140,12 @@ async function collectSweeps(contract: Contract, target: Target, store: RunStore
     sweeps.push(...(storedResult?.sweeps ?? []));
     for (const observation of storedResult?.observations ?? []) addObservation(observation);
     const isInterrupted = unfinishedNames.includes(name);
-    if (isInterrupted) sweeps.push(...(await readInterruptedSweeps(operation, target, addObservation)));
+    if (!isInterrupted) continue;
+    for (const journal of await listSweepJournals(operation, target)) {
+      const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
+      if (sweep) sweeps.push(sweep);
+    }
   }
   const sweepObservations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
   return { sweeps, sweepObservations };
-}
-
-/** Reads what an interrupted sweep has judged so far from its journals, which are files in `REPORTS_DIR`. */
-async function readInterruptedSweeps(
-  operation: Operation,
-  target: Target,
-  addObservation: (observation: Observation) => void,
-): Promise<SweepResult[]> {
-  const sweeps: SweepResult[] = [];
-  for (const journal of await listSweepJournals(operation, target)) {
-    const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
-    if (sweep) sweeps.push(sweep);
-  }
-  return sweeps;
 }

@@ -9,32 +9,18 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-interface UnsupportedOption {
-  isSet: (project: FullConfig['projects'][number]) => boolean;
-  /** Sentence that tells the user what to do instead. */
-  advice: string;
+/**
+ * Returns advice if Playwright has an option that would have no effect, or the wrong one: "use.baseURL has no effect here: set
+ * BASE_URL". The run must not begin then.
+ */
+export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
+  if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
+  if (projects.some(({ use }) => use.extraHTTPHeaders))
+    return 'use.extraHTTPHeaders has no effect here: set API_HEADERS';
+  if (projects.some(({ repeatEach }) => repeatEach > 1))
+    return '--repeat-each would judge the same responses again: repeat the command, as in `for i in 1 2 3; do npx playwright test; done`';
+  return undefined;
 }
-
-/** Options of Playwright that would have no effect, or the wrong one. A run does not begin if one of them is set. */
-const unsupportedOptions: UnsupportedOption[] = [
-  {
-    isSet: ({ use }) => Boolean(use.baseURL),
-    advice: 'use.baseURL has no effect here: set BASE_URL',
-  },
-  {
-    isSet: ({ use }) => Boolean(use.extraHTTPHeaders),
-    advice: 'use.extraHTTPHeaders has no effect here: set API_HEADERS',
-  },
-  {
-    isSet: ({ repeatEach }) => repeatEach > 1,
-    advice:
-      '--repeat-each would judge the same responses again: repeat the command, as in `for i in 1 2 3; do npx playwright test; done`',
-  },
-];
-
-/** Returns advice if Playwright is configured with an unsupported option: "use.baseURL has no effect here: set BASE_URL". */
-export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
-  unsupportedOptions.find(({ isSet }) => projects.some(isSet))?.advice;
 
 /** Returns whether Playwright's `json` reporter writes to standard output, where the suite must then print nothing. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {

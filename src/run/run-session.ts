@@ -48,6 +48,8 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
+  /** See `RequestContext.onSend`. Not called for the requests of custom tests. */
+  onSend?: RequestContext['onSend'];
 }
 
 /** HTTP client and `Session` of a worker. Not opened before the first request, because a worker may only read stored results. */
@@ -66,20 +68,17 @@ export class RunSession {
   readonly target: Target;
   readonly store: RunStore;
   readonly #identity: RunIdentity;
+  readonly #onSend: RequestContext['onSend'];
   readonly #restoredNames = new Set<string>();
   #connection: Promise<Connection> | undefined;
-  #listener: RequestContext['onSend'];
   #storedCounts = { sent: 0, retries: {} as Record<string, number> };
 
-  constructor({ target, contract, identity, store }: RunOptions) {
+  constructor({ target, contract, identity, store, onSend }: RunOptions) {
     this.contract = contract;
     this.target = target;
     this.store = store;
     this.#identity = identity;
-  }
-
-  onSend(listener: NonNullable<RequestContext['onSend']>): void {
-    this.#listener = listener;
+    this.#onSend = onSend;
   }
 
   /**
@@ -142,8 +141,7 @@ export class RunSession {
     const totals = new Totals();
     const sweeps: SweepResult[] = [];
     await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
-    const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-    return { ...this.#takeNewCounts(context.client), observations, sweeps };
+    return { ...this.#takeNewCounts(context.client), observations: totals.observations, sweeps };
   }
 
   /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
@@ -192,13 +190,12 @@ export class RunSession {
   #createContext(client: HttpClient, secrets: Secrets, hashKey: string): Connection['context'] {
     const { target, contract } = this;
     const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
-    const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
     const readContent = createContentReader(contract, createKeyedHash(hashKey));
     const isEmbeddedMock = !target.baseUrl;
     // Configured identifiers may be those of real customers, even if the target is the mock.
     const hasInventedIdentifiers = isDeepStrictEqual(target.identifiers, knownIdentifiers);
     const keepsExchanges = isEmbeddedMock && hasInventedIdentifiers;
-    return { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
+    return { contract, target, client, entries, secrets, onSend: this.#onSend, readContent, keepsExchanges };
   }
 
   /** Restores the responses that earlier workers have received, so that this worker does not request them again. */

@@ -269,21 +269,13 @@ function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const shownName = isOutsideCallerFolder ? path.basename(file) : callerPath;
   const unreadableReason = explainUnreadable(file);
   if (unreadableReason) {
+    const variable = isGitHubAction(reader.env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
     const folderText = isOutsideCallerFolder ? '' : ` in ${describeCallerFolder(reader.env)}`;
     reader.problems.push(
-      describeUnreadableLedger(`${shownName}${folderText}, ${unreadableReason}`, reader.env),
+      `${variable} names ${shownName}${folderText}, ${unreadableReason}: \`npm run accept\` writes it, and it may be empty`,
     );
   }
   return { file, name: shownName };
-}
-
-/**
- * Formats "LEDGER_FILE names ledger.yaml, a file that does not exist: …".
- * @param fileAndReason such as "ledger.yaml, a file that does not exist"
- */
-function describeUnreadableLedger(fileAndReason: string, env: Environment): string {
-  const variable = isGitHubAction(env) ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
-  return `${variable} names ${fileAndReason}: \`npm run accept\` writes it, and it may be empty`;
 }
 
 function readCustomTests(reader: VariableReader): string | undefined {

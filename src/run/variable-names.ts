@@ -84,10 +84,11 @@ export function findNameProblems(names: string[], { AUTH_MODULE }: Environment):
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
   const knownNames = listKnownNames();
   const unknownNames = names.filter((name) => !knownNames.includes(name));
-  return unknownNames.flatMap((name) => describeUnknownName(name, { hasAuthModule: Boolean(AUTH_MODULE) }));
+  const hasAuthModule = Boolean(AUTH_MODULE);
+  return unknownNames.flatMap((name) => describeUnknownName(name, hasAuthModule));
 }
 
-function describeUnknownName(name: string, { hasAuthModule }: { hasAuthModule: boolean }): string[] {
+function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
   if (name === 'NODE_EXTRA_CA_CERTS')
     return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
   const variableNames = listVariableNames();

@@ -354,18 +354,14 @@ export function* listPageRequests(
 ): Generator<PageRequest> {
   const { sample, pages } = plan;
   const drawnIndices = sample && drawNumbers(sample.sampleSize, sample.of, sample.seed);
-  const drawsSingleRecords = sample?.by === 'records';
+  // With `limit=1`, each page is one record, so it does not matter whether `offset` counts pages or records.
+  const paging = sample?.by === 'records' ? { ...plan, size: 1 } : plan;
   const plannedCount = drawnIndices?.length ?? pages;
   for (let number = 0; number < plannedCount; number += 1) {
     if (!belongsToShard(shard, number) || receivedNumbers.has(number)) continue;
     // Index of a record or of a page in the whole list.
     const index = drawnIndices?.[number] ?? number;
-    if (drawsSingleRecords) {
-      // With `limit=1`, each page is one record, so it does not matter whether `offset` counts pages or records.
-      yield { number, limit: 1, offset: index, position: index };
-    } else {
-      yield { ...createPageRequest(plan, index), number };
-    }
+    yield { ...createPageRequest(paging, index), number };
   }
 }
 
@@ -374,20 +370,11 @@ export function createRandom(seed: number): () => number {
   // `| 0` keeps the state a 32-bit integer.
   let state = seed | 0;
   return () => {
-    state = (state + mulberry32Step) | 0;
-    return scrambleBits(state) / 2 ** 32;
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-const mulberry32Step = 0x6d2b79f5;
-
-/** Scrambles the bits of a 32-bit integer as mulberry32 does. Returns an integer from 0 to below 2 ** 32. */
-function scrambleBits(bits: number): number {
-  const scrambledOnce = Math.imul(bits ^ (bits >>> 15), bits | 1);
-  const product = Math.imul(scrambledOnce ^ (scrambledOnce >>> 7), scrambledOnce | 61);
-  const scrambledTwice = (scrambledOnce + product) ^ scrambledOnce;
-  const scrambled = scrambledTwice ^ (scrambledTwice >>> 14);
-  return scrambled >>> 0;
 }
 
 /** Draws `count` different integers from 0 to below `populationSize`, sorted. The same seed draws the same integers. */

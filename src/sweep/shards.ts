@@ -4,10 +4,6 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run is the first shard, or not divided into shards. If all shards find the same, only the first one reports it. */
-export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
-  shard === undefined || shard.current === 1;
-
 /** Limits a target to one shard: to its part of `maxRps`, and to its own files of recorded traffic (`TRAFFIC`). */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;

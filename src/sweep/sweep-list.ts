@@ -25,7 +25,7 @@ import {
   type SweepPlan,
   splitIntoBatches,
 } from './paging.ts';
-import { belongsToShard, countShardItems, isFirstShard } from './shards.ts';
+import { belongsToShard, countShardItems } from './shards.ts';
 import { addBroken, addSweptCounts, formatShard, maxPlaces, type SweptCounts } from './summary.ts';
 import {
   applyPlan,
@@ -43,7 +43,7 @@ import { createSweptPage, type SweptPage, summarizeContradictions } from './uniq
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages. */
+/** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages (`countPlannedPages`). */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
@@ -113,7 +113,7 @@ export class ListSweep extends Sweep implements ListSource {
     } finally {
       // Reports the violations on the requested pages, even if planning fails. All shards request the same pages to plan their sweep,
       // so only the first shard reports them.
-      const observations = isFirstShard(context.target) ? brokenPages : [];
+      const observations = belongsToShard(context.target.shard, 0) ? brokenPages : [];
       this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
   }
@@ -148,8 +148,10 @@ export class ListSweep extends Sweep implements ListSource {
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
-    const plannedPages = countShardItems(shard, plan.pages);
-    const maxIncompletePages = Math.max(maxIncomplete.pages, maxIncomplete.share * plannedPages);
+    const maxIncompletePages = Math.max(
+      maxIncomplete.pages,
+      maxIncomplete.share * countPlannedPages(plan, shard),
+    );
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
       const receivedPages = await Promise.all(
@@ -266,6 +268,10 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
+/** Counts the pages that a sweep, or one shard of it, is to request. In a sample of 500 records, these are 500 pages of one record. */
+const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
+  countShardItems(shard, sample?.sampleSize ?? pages);
+
 /** Estimates how many records a sweep, or one shard of it, will request. */
 function estimateRecords(
   { sample, size, populationSize: total, pages }: SweepPlan,
@@ -286,8 +292,7 @@ function formatSweepAnnouncement(
   { shard, resume }: Target,
   doneCount: number,
 ): string {
-  const plannedCount = countShardItems(shard, plan.sample?.sampleSize ?? plan.pages);
-  const remainingCount = Math.max(0, plannedCount - doneCount);
+  const remainingCount = Math.max(0, countPlannedPages(plan, shard) - doneCount);
   let startNote = '';
   if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
   else if (resume) startNote = '; begins anew, because REPORTS_DIR has no journal of an earlier run';
@@ -347,19 +352,12 @@ function countBrokenRecords(
   return brokenByAddress;
 }
 
-/** Lists the indices of the records in a list that have violations, each one once: `[3, 7]`. */
+/** Lists the indices of the records in a list that have violations, each one once: 3 for a violation at `/data/customers/3/uuid`. */
 function listRecordIndices(listPointer: string, violations: Pick<Violation, 'pointer'>[]): number[] {
-  const indices = new Set<number>();
-  for (const violation of violations) {
-    const index = findRecordIndex(listPointer, violation);
-    if (index !== undefined) indices.add(index);
-  }
-  return [...indices];
-}
-
-/** Returns 3 for a violation at `/data/customers/3/uuid`. Undefined for a violation outside of the list, such as at `/code`. */
-function findRecordIndex(listPointer: string, { pointer }: Pick<Violation, 'pointer'>): number | undefined {
   const listPrefix = `${listPointer}/`;
-  if (!pointer.startsWith(listPrefix)) return undefined;
-  return Number.parseInt(pointer.slice(listPrefix.length), 10);
+  const violationsInList = violations.filter(({ pointer }) => pointer.startsWith(listPrefix));
+  const indices = violationsInList.map(({ pointer }) =>
+    Number.parseInt(pointer.slice(listPrefix.length), 10),
+  );
+  return [...new Set(indices)];
 }

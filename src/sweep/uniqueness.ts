@@ -41,17 +41,16 @@ export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
   entries: LedgerEntry[],
 ): Pick<SweptCounts, 'brokenRecords'> & { observations: Observation[] } {
-  const observations: Observation[] = [];
   const brokenRecords: SweptCounts['brokenRecords'] = {};
-  for (const concludedContradiction of concluded) {
-    const { contradiction, conclusion } = concludedContradiction;
-    const observation = createContradictionObservation(concludedContradiction, entries);
-    if (observation) observations.push(observation);
+  for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
     const { rule, later: laterRecord } = contradiction;
     const firstIndexOnPage = laterRecord.source.request.position;
     const recordNumber = firstIndexOnPage + laterRecord.index + 1;
     addBroken(brokenRecords, rule.address, { records: 1, first: [recordNumber], pages: 1 });
   }
+  const observations = concluded.flatMap(
+    (concludedContradiction) => createContradictionObservation(concludedContradiction, entries) ?? [],
+  );
   return { brokenRecords, observations };
 }

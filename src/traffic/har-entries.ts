@@ -100,9 +100,16 @@ class HarParser {
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Converts an error of reading or parsing the HAR. */
+  /** Converts an error of reading or parsing the HAR. The message of a parser error may quote the recording. */
   convertError(error: unknown): UnreadableRecording {
-    return convertParserError(error, this.#lastTokenOffset) ?? convertReadError(error, this.#bytesRead);
+    if (error instanceof TokenParserError)
+      return new UnreadableRecording('is not JSON', this.#lastTokenOffset);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      return new UnreadableRecording('is not UTF-8', this.#lastTokenOffset);
+    if (!(error instanceof TokenizerError)) return convertReadError(error, this.#bytesRead);
+    // The tokenizer tells the offset only in its message.
+    const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
+    return new UnreadableRecording('is not JSON', Number(position));
   }
 
   #addToken(token: ParsedTokenInfo): void {
@@ -124,15 +131,4 @@ class HarParser {
     this.#entryOffset = endOffset;
     this.#containerCount = 0;
   }
-}
-
-/** Converts an error of the JSON parser, whose message may quote the recording, to `UnreadableRecording`. Undefined for other errors. */
-function convertParserError(error: unknown, lastTokenOffset: number): UnreadableRecording | undefined {
-  if (error instanceof TokenParserError) return new UnreadableRecording('is not JSON', lastTokenOffset);
-  if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new UnreadableRecording('is not UTF-8', lastTokenOffset);
-  if (!(error instanceof TokenizerError)) return undefined;
-  // The tokenizer tells the offset only in its message.
-  const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
-  return new UnreadableRecording('is not JSON', Number(position));
 }

@@ -222,10 +222,7 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
   }));
 }
 
-/**
- * Returns whether the previous verdict on a requirement may be about records that this run has not requested. True if the previous
- * run swept all customers and this run has no sweep, for example.
- */
+/** Decides `VerdictPair.mayComeFromOtherRecords`: true if the previous run swept all customers, and this run has no sweep. */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,

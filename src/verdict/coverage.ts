@@ -44,7 +44,8 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
-  const documentedStates = [...nodes.flatMap(listFieldStates), ...operations.flatMap(listParameterStates)];
+  const parameterStates = operations.flatMap(listDocumentedValues).map(({ state }) => state);
+  const documentedStates = [...nodes.flatMap(listFieldStates), ...parameterStates];
   const countByState = countStates(operations, observations);
   return {
     nodes: measureShare(nodes.map(formatNodeAddress), exercisedAddresses),
@@ -87,10 +88,7 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
   return Boolean(countByState[absentState]) && !countByState[presentState];
 }
 
-/**
- * Counts the requests with each documented value of a parameter that the target accepted: `{ '…/parameters/type = user': 2 }`.
- * Empty if the request failed.
- */
+/** Counts the requests with each documented value of a parameter that the target accepted. Empty if the request failed. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
@@ -103,9 +101,6 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   }
   return acceptedCounts;
 }
-
-const listParameterStates = (operation: Operation): string[] =>
-  listDocumentedValues(operation).map(({ state }) => state);
 
 interface DocumentedValue {
   /** Parameter and value as in a request: `type=user`. */

@@ -1,12 +1,13 @@
 import { formatLedgerLocation, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatCount } from '../../schemas/counted.ts';
+import { groupBy } from '../../schemas/group-by.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult, Results } from './results.ts';
-import type { RunVerdict } from './verdicts.ts';
+import { hasJudged, type RunVerdict } from './verdicts.ts';
 
 /** Condition on a run as a whole, such as `MIN_COVERAGE=90`. Reports show the condition as a test, `run/coverage`. */
 export interface Gate {
@@ -61,11 +62,8 @@ const joinFirstLines = (lines: string[]): string | undefined => {
   return parts.join('; ') || undefined;
 };
 
-const noLocation = { line: 0 };
-
 const findingFormatters = {
-  stale: ({ requirement, ledger = noLocation }) =>
-    `none for ${requirement} (${formatLedgerLocation(ledger)})`,
+  stale: ({ requirement, ledger }) => `none for ${requirement} (${ledger && formatLedgerLocation(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
@@ -81,7 +79,7 @@ export const formatFindings = (
 
 /** Checks that the run began, was not interrupted, and judged at least one body. */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
-  const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
+  const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
   const isEverythingBlocked = blockedResult !== undefined && isNothingJudged;
   if (!complete || isEverythingBlocked) {
@@ -99,7 +97,6 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
-/** Checks that enough of the schema nodes of the contract were judged (`MIN_COVERAGE`). */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
@@ -114,21 +111,18 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 /** Checks that each operation was judged. Also checks that this run judged the requirements in `judgedBefore`, as earlier runs did. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
-  const unjudgedOperations = listUnjudgedOperations(requirementResults);
-  const describeOperation = ({ operation, reason }: UnjudgedOperation) => {
-    const advice = formatIdentifierAdvice(target, requirementResults, operation);
-    return `no response of ${operation} judged: ${reason}${advice}`;
-  };
+  const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);
+  const unjudgedOperations = [...resultsByOperation.values()].filter((results) => !hasJudged(results));
   // The target may be down, so that a blocked operation is an error instead of a failure.
-  const blockedOperations = unjudgedOperations.filter(({ isBlocked }) => isBlocked);
-  const unexercisedOperations = unjudgedOperations.filter(({ isBlocked }) => !isBlocked);
-  const unjudgedIds = unjudgedOperations.map(({ operation }) => operation);
-  const isLost = ({ address, operation, verdict }: RequirementResult) => {
-    // The sentence about the whole operation covers this requirement.
-    if (unjudgedIds.includes(operation)) return false;
-    return verdict === 'not exercised' && judgedBefore.includes(address);
-  };
-  const lostResults = requirementResults.filter(isLost);
+  const blockedOperations = unjudgedOperations.filter((results) => results.some(isBlocked));
+  const unexercisedOperations = unjudgedOperations.filter((results) => !results.some(isBlocked));
+  // The sentence about a whole operation covers its requirements.
+  const coveredResults = unjudgedOperations.flat();
+  const lostResults = requirementResults.filter((result) => {
+    const isLost = result.verdict === 'not exercised' && judgedBefore.includes(result.address);
+    return isLost && !coveredResults.includes(result);
+  });
+  const describeOperation = (results: OperationResults) => describeUnjudged(target, results);
   const failures = [...unexercisedOperations.map(describeOperation), ...describeLostResults(lostResults)];
   return {
     failure: joinFirstLines(failures),
@@ -136,46 +130,32 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   };
 }
 
+/** Results of all requirements of one operation. */
+type OperationResults = [RequirementResult, ...RequirementResult[]];
+
+const isBlocked = ({ verdict }: RequirementResult) => verdict === 'blocked';
+
+/** Formats "no response of getCard judged: no request of getCard was sent or recorded …; set CARD_IDS". */
+function describeUnjudged(target: Target, results: OperationResults): string {
+  const [{ operation }] = results;
+  const { reason } = results.find(isBlocked) ?? results.at(-1) ?? {};
+  return `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, results)}`;
+}
+
 /** Formats a sentence for each different reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
-function describeLostResults(lostResults: GateFacts['requirementResults']): string[] {
-  const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
-  return reasons.map((reason) => {
-    const resultsWithReason = lostResults.filter((result) => result.reason === reason);
-    const addresses = joinFirstLines(resultsWithReason.map(({ address }) => address));
+function describeLostResults(lostResults: RequirementResult[]): string[] {
+  const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
+  return [...resultsByReason].map(([reason, results]) => {
+    const addresses = joinFirstLines(results.map(({ address }) => address));
     return `no verdict on ${addresses}, unlike in an earlier run: ${reason}`;
   });
 }
 
-interface UnjudgedOperation {
-  operation: string;
-  reason: string | undefined;
-  isBlocked: boolean;
-}
-
-/** Lists the operations of which no requirement was judged, each with a reason. */
-function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']): UnjudgedOperation[] {
-  const unjudgedOperations: UnjudgedOperation[] = [];
-  const operations = new Set(requirementResults.map(({ operation }) => operation));
-  for (const operation of operations) {
-    const results = requirementResults.filter((result) => result.operation === operation);
-    const isUnjudged = results.every(({ verdict }) => verdict === 'not exercised' || verdict === 'blocked');
-    if (!isUnjudged) continue;
-    const blockedResult = results.find(({ verdict }) => verdict === 'blocked');
-    const { reason } = blockedResult ?? results.at(-1) ?? {};
-    unjudgedOperations.push({ operation, reason, isBlocked: blockedResult !== undefined });
-  }
-  return unjudgedOperations;
-}
-
 /** Formats advice to set the unset variables with identifiers for an operation: "; set CARD_IDS". Empty if all are set. */
-function formatIdentifierAdvice(
-  target: Target,
-  requirementResults: GateFacts['requirementResults'],
-  operation: string,
-): string {
+function formatIdentifierAdvice(target: Target, results: OperationResults): string {
   const unsetVariables = new Set<string>();
-  for (const result of requirementResults) {
-    if (result.operation !== operation || result.kind !== 'parameter') continue;
+  for (const result of results) {
+    if (result.kind !== 'parameter') continue;
     const variable = result.parameter['x-identifiers'];
     if (variable !== undefined && !hasIdentifiers(target, variable)) unsetVariables.add(variable);
   }
@@ -186,13 +166,11 @@ function formatIdentifierAdvice(
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
-  const emptySweeps = sweeps.filter(({ judged: judgedCount }) => judgedCount === 0);
   // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const lackingSweeps = emptySweeps.filter(({ operation }) =>
-    hasReceivedListElement(requirementResults, operation),
-  );
+  const isWronglyEmpty = ({ judged: judgedCount, operation }: SweepSummary) =>
+    judgedCount === 0 && hasReceivedListElement(requirementResults, operation);
   // The sweep of a shard may be empty, because the other shards sweep the other records.
-  const wronglyEmptySweeps = isShard ? [] : lackingSweeps;
+  const wronglyEmptySweeps = isShard ? [] : sweeps.filter(isWronglyEmpty);
   const sentences = [
     ...incompleteSweeps.map(describeIncompleteSweep),
     ...wronglyEmptySweeps.map(({ noun }) => `${noun}: the sweep received none, although other requests did`),
@@ -316,10 +294,9 @@ export function evaluateGate(
   facts: GateFacts,
 ): GateResult {
   const outcome = check(facts);
-  const { failure, obstacle } = outcome;
+  const { failure, obstacle, actual = failure ?? obstacle ?? 'as expected' } = outcome;
   const verdict = decideGateVerdict(outcome);
   const expected = describeExpected(facts.target);
-  const actual = outcome.actual ?? failure ?? obstacle ?? 'as expected';
   const result = { ...gate, verdict, expected, actual };
   return verdict === 'error' && obstacle ? { ...result, reason: obstacle } : result;
 }

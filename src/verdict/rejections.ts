@@ -54,13 +54,10 @@ const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 
 /** Returns whether every response meets a condition. Ignores requests without a response. */
-function isEveryResponse(
+const isEveryResponse = (
   observations: Observation[],
   condition: (observation: Observation) => boolean,
-): boolean {
-  const responses = observations.filter(({ status }) => status !== undefined);
-  return responses.every(condition);
-}
+): boolean => observations.every((observation) => observation.status === undefined || condition(observation));
 
 interface ErrorContext {
   observation: Observation;

@@ -103,7 +103,6 @@ function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   return `${blockedCount} of ${requirements.length} requirements cannot be judged: `;
 }
 
-/** Returns the most specific reason why a run has the verdict `error`. */
 function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;
@@ -111,12 +110,7 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   // If something prevented the run, the first note is about that.
   const [firstNote] = notes;
   return (
-    findReason('error') ??
-    findReason('blocked') ??
-    uncheckedGate?.reason ??
-    firstNote ??
-    uncheckedGate?.actual ??
-    'nothing was judged'
+    findReason('error') ?? findReason('blocked') ?? uncheckedGate?.reason ?? firstNote ?? 'nothing was judged'
   );
 }
 

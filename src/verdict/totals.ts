@@ -3,7 +3,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces a value, such as that of `user_id`, that is not the same in all observations that were added up. */
+/** Replaces values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
 /** Maximum number of different failures, such as HTTP 404 to `user_id=1`, that are kept apart. Further ones are added up together. */
@@ -78,7 +78,8 @@ function addObservations(first: Observation, second: Observation): Observation {
   return {
     ...firstWithoutDurations,
     ...numberSums,
-    parameters: maskDifferingValues(first.parameters, second.parameters),
+    // Similar observations have the same parameters.
+    parameters: mergeByKey(first.parameters, second.parameters, maskIfDifferent),
     exercised: mergeByKey(first.exercised, second.exercised, addJudgementCounts),
     documentedValueCounts: addCounts(first.documentedValueCounts, second.documentedValueCounts),
     findings: mergeFindings(first.findings, second.findings),
@@ -88,6 +89,9 @@ function addObservations(first: Observation, second: Observation): Observation {
     undecided: mergeByKey(first.undecided, second.undecided, addCounts),
   };
 }
+
+const maskIfDifferent = (value: string, otherValue: string): string =>
+  value === otherValue ? value : differingValues;
 
 const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): JudgementCounts => ({
   places: first.places + second.places,
@@ -118,17 +122,6 @@ function pickAddableNumbers(observation: Observation): Counts {
   const numbers: Counts = {};
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'number') numbers[name] = value;
   return numbers;
-}
-
-/** Replaces values that differ by "…": `{ user_id: '1' }` and `{ user_id: '2' }` become `{ user_id: '…' }`. */
-function maskDifferingValues(
-  first: Record<string, string>,
-  second: Record<string, string>,
-): Record<string, string> {
-  const masked = { ...first };
-  for (const [name, value] of Object.entries(first))
-    if (second[name] !== value) masked[name] = differingValues;
-  return masked;
 }
 
 /**

@@ -265,12 +265,10 @@ export function collectRunNotes(
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(
-    ({ configured, expectsSuccess }) => configured && !expectsSuccess,
+    ({ configured, expectsSuccess, status, again, kind }) =>
+      configured && !expectsSuccess && status && !again && kind !== 'unauthorized',
   );
-  const shownLookups = malformedLookups.filter(
-    ({ status, again, kind }) => status && !again && kind !== 'unauthorized',
-  );
-  return shownLookups.map(
+  return malformedLookups.map(
     ({ status, requestText }) =>
       `HTTP ${status} to ${requestText} is not judged, because the identifier does not have the documented form; correct it`,
   );

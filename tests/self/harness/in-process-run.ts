@@ -142,7 +142,7 @@ async function judgeSelected(addresses: string[], config: FullConfig, storedResu
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
   } finally {
-    await session.close();
+    await session.run?.close();
   }
 }
 
@@ -159,7 +159,10 @@ async function sendRequests(session: WorkerSession, addresses: string[]) {
   await session.sweepOwnShare();
   // The test "open questions" of the gates (`run/…`) needs every response. It is the last test, so the last shard runs it.
   const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
-  if (needsEveryResponse) return await session.sendAllRequests();
+  if (needsEveryResponse) {
+    await session.run?.sendAllRequests();
+    return;
+  }
   for (const { id } of session.contract?.operations ?? [])
     if (isSelected(id)) await session.run?.requestOperation(id);
 }

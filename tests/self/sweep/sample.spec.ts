@@ -16,6 +16,7 @@ import {
   type SweepResult,
   summarizeSweep,
 } from '../../../src/sweep/summary.ts';
+import { json } from '../harness/examples.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
 
@@ -117,6 +118,34 @@ test('a list without pages of one record is sampled by whole pages, and the boun
   expect(summary).toMatchObject({ mode: 'sample', judged: 500, pages: 5, population: 3000 });
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
+
+/** Samples of 12,000 customers, on 1,200 pages of 10. `failedRequests` is a tenth of the requests of the sample, and at least 100. */
+const failingSamples: [sampleSize: number, failedRequests: number][] = [
+  [150, 100],
+  [1500, 150],
+];
+
+for (const [sampleSize, failedRequests] of failingSamples)
+  test(`a sample of ${sampleSize} ends when more than ${failedRequests} of its requests fail`, async () => {
+    let singleRecordCount = 0;
+    const { summary } = await sweepList(
+      {
+        population: 12_000,
+        maxLimit: 10,
+        createFaultyPage: ({ limit }) => {
+          if (limit === 1) singleRecordCount += 1;
+          // The first request with `limit=1` shows whether the target supports it.
+          return limit === 1 && singleRecordCount > 1 ? json(500, {}) : undefined;
+        },
+      },
+      { env: { SWEEP: `${sampleSize}:42` } },
+    );
+    const drawnNumbers = drawNumbers(sampleSize, 12_000, 42);
+    const reason = 'too many pages got no usable response: the target responded with HTTP 500';
+    const from = Number(drawnNumbers[failedRequests]) + 1;
+    expect(summary).toMatchObject({ judged: 0, stopped: reason });
+    expect(summary.blocked).toEqual([{ from, to: undefined, reason }]);
+  });
 
 test('a sample larger than the list is a sweep of the whole list', async () => {
   const { summary, shares } = await sweepList({ population: 150 }, { env: { SWEEP: '151' } });
