@@ -43,7 +43,7 @@ test('a target that answers HTTP 429 at every rate gets requests at the configur
     rateShare,
     received: requests,
   } = await sendToMock({ alter: rejectAllWith429 }, { MAX_RPS: '2' }, sendInOrder('/a', '/b'));
-  expect(response).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
+  expect(response).toMatchObject(Array(2).fill({ status: 429, retries: 3 }));
   expect([rateShare, requests.length]).toEqual([0, 8]);
 });
 

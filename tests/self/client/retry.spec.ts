@@ -16,7 +16,7 @@ for (const [form, retryAfter] of waits)
   test(`a retry waits for Retry-After as ${form}`, async () => {
     const startedAt = performance.now();
     const { response } = await sendToMock({ alter: throttlingGateway(retryAfter) }, {}, sendInOrder('/a'));
-    expect(response).toMatchObject([{ status: 404, repeated: 1 }]);
+    expect(response).toMatchObject([{ status: 404, retries: 1 }]);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
@@ -34,7 +34,7 @@ const believed: [name: string, alter: Alter, requests: number, response: object,
   // RFC 9110 (section 10.2.3) allows no fraction, and `Date.parse` reads one as a past day.
   ['429 with a fraction of seconds', answering(429, '1.5'), 1, { status: 429 }],
   ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],
-  ['503 again and again', answering(503, '0'), 4, { status: 503, repeated: 3 }],
+  ['503 again and again', answering(503, '0'), 4, { status: 503, retries: 3 }],
   // At this rate a retry takes longer than the budget.
   ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { MAX_RPS: '0.014' }],
 ];

@@ -12,12 +12,12 @@ test('a rejected request is signed once more, and a second rejection is the resp
   const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
   const { response, received } = await sendToMock({ alter: unauthorized }, env, sendInOrder('/a'));
-  expect(response).toMatchObject([{ status: 401, repeated: 1 }]);
+  expect(response).toMatchObject([{ status: 401, retries: 1 }]);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
   const headers = { 'retry-after': '0' };
   const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
   const waiting = await sendToMock({ alter }, env, sendInOrder('/a'));
-  expect(waiting.response).toMatchObject([{ status: 503, repeated: 3 }]);
+  expect(waiting.response).toMatchObject([{ status: 503, retries: 3 }]);
 });
 
 const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
