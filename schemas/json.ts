@@ -51,9 +51,18 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
     infiniteNumbers: { count: 0, firstPointers: [] },
   };
   // Most bodies need no second, slower pass by `jsonc-parser`.
-  if (mayHideFaults(text, memberCount)) addHiddenFaults(text, body);
+  if (!mayHideFaults(text, memberCount)) return body;
+  try {
+    addHiddenFaults(text, body);
+  } catch (error) {
+    if (error instanceof NestingError) return { problem: 'nested too deeply' };
+    throw error;
+  }
   return body;
 }
+
+/** Thrown by `addHiddenFaults` if a text is nested too deeply in a value that `JSON.parse` drops: `{"a":[[[…]]],"a":1}`. */
+class NestingError extends Error {}
 
 /** Matches a number that `JSON.parse` may round: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
@@ -133,15 +142,28 @@ type Path = (string | number)[];
 /**
  * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Corrects
  * the numbers in `body.value` that have lost a fraction.
+ * @throws {NestingError} before the recursion of `jsonc-parser` exhausts the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
   const openObjectKeys: Set<string>[] = [];
+  let depth = 0;
+  const enterContainer = () => {
+    depth += 1;
+    if (depth > maxDepth) throw new NestingError();
+  };
+  const leaveContainer = () => {
+    depth -= 1;
+  };
   visit(text, {
+    onArrayBegin: enterContainer,
+    onArrayEnd: leaveContainer,
     onObjectBegin: () => {
+      enterContainer();
       openObjectKeys.push(new Set());
     },
     onObjectEnd: () => {
+      leaveContainer();
       openObjectKeys.pop();
     },
     onObjectProperty: (key, _offset, _length, _line, _column, getPathOfObject) => {

@@ -30,7 +30,10 @@ export interface ProbeAnswer extends InferredAnswer {
   attention?: string;
 }
 
-/** Infers the answer to each question, such as `pages` to the question `offset-unit`. */
+/**
+ * Infers the answer to each question, such as `pages` to the question `offset-unit`.
+ * @throws if no function can infer the answer to a question
+ */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const inferAnswer = findInference(question);

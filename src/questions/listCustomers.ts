@@ -166,7 +166,10 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts, `records` or `pages`, by comparing the pages at offset 0 and 1. */
+/**
+ * Infers what `offset` counts by comparing the pages at offset 0 and 1. If the second page begins with the second customer of the
+ * first page, the answer is `records`. If both pages have no customer in common, the answer is `pages`.
+ */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -270,7 +273,10 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
   return [pageWithoutSource, userPage, storePage];
 }
 
-/** Infers which customers a request without `linked_source_type` lists (contract section 4.2). */
+/**
+ * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
+ * `those of both`.
+ */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);

@@ -45,7 +45,10 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that describe a value in words that reports may show, keyed by `form` of the question. */
+/**
+ * Functions that describe a value in words that reports may show, keyed by `form` of the question. Example: for the form `decimal`,
+ * the value `"0.50"` is described as "2 decimals as text".
+ */
 const describers: Record<
   NonNullable<Question['form']>,
   (value: unknown, mayShow: DisclosureFilter, schema?: Schema) => string

@@ -36,8 +36,8 @@ export interface SweepPlan {
   unknownEndReason?: string;
   /**
    * Random sample. Undefined if the whole list is swept.
-   * Example: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `sampleSize` and `of` are numbers
-   * of pages.
+   * Example: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `sampleSize` and `of`
+   * are numbers of pages.
    */
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
@@ -195,7 +195,8 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be another page after it.
+ * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be another page
+ * after it.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(

@@ -222,7 +222,10 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
   }));
 }
 
-/** Decides `VerdictPair.mayComeFromOtherRecords`: true if the previous run swept all customers, and this run has no sweep. */
+/**
+ * Returns whether the previous verdict on a requirement may be about records that this run has not requested. True if the previous
+ * run swept all customers and this run has no sweep, for example.
+ */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,

@@ -88,7 +88,10 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
   return Boolean(countByState[absentState]) && !countByState[presentState];
 }
 
-/** Counts the requests with each documented value of a parameter that the target accepted. Empty if the request failed. */
+/**
+ * Counts the requests with each documented value of a parameter that the target accepted: `{ '…/parameters/type = user': 2 }`.
+ * Empty if the request failed.
+ */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);

@@ -97,6 +97,7 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
+/** Checks that enough of the schema nodes of the contract were judged (`MIN_COVERAGE`). */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';

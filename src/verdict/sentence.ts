@@ -103,6 +103,7 @@ function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   return `${blockedCount} of ${requirements.length} requirements cannot be judged: `;
 }
 
+/** Returns the most specific reason why a run has the verdict `error`. */
 function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;

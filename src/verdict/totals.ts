@@ -66,8 +66,8 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
 }
 
 /**
- * Adds up two observations: numbers such as `bytes`, counts such as `documentedValueCounts`, and `findings`. Takes texts such as `requestText` from
- * `first`.
+ * Adds up two observations: numbers such as `bytes`, counts such as `documentedValueCounts`, and `findings`. Takes texts such as
+ * `requestText` from `first`.
  */
 function addObservations(first: Observation, second: Observation): Observation {
   // The durations of two requests are not added up.

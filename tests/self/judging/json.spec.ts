@@ -32,6 +32,9 @@ const unreadable: [body: Uint8Array | string, problem: string][] = [
   [']'.repeat(250_000), 'not JSON'],
   ['['.repeat(250_000) + ']'.repeat(250_000), 'nested too deeply'],
   [`[${'{"a":['.repeat(500)}${']}'.repeat(500)}]`, 'nested too deeply'],
+  // `JSON.parse` drops the first value of a repeated key.
+  [`{"a":${'['.repeat(1000)}${']'.repeat(1000)},"a":1}`, 'nested too deeply'],
+  [`{"b":${'['.repeat(20_000)}${']'.repeat(20_000)},"b":1}`, 'nested too deeply'],
 ];
 
 for (const [body, problem] of unreadable)
