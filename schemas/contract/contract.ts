@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ContractError, parseSpecFile } from './files.ts';
@@ -18,9 +19,6 @@ export type SpecTexts = Record<(typeof specFiles)[number], string>;
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
-
-/** Contract that was loaded last. `serializedTexts` is the JSON of the `SpecTexts` from which the contract was built. */
-let lastLoad: { serializedTexts: string; contract: Contract } | undefined;
 
 /** Second ledger (YAML list of tolerated deviations), which the environment variable `LEDGER_FILE` names. */
 export interface ExtraLedger {
@@ -43,59 +41,64 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
-function loadSpecFolder(): Contract {
-  const specTexts = readSpecTexts();
-  const serializedTexts = JSON.stringify(specTexts);
-  if (lastLoad?.serializedTexts === serializedTexts) return lastLoad.contract;
-  const contract = readCacheOrBuild(specTexts, serializedTexts);
-  lastLoad = { serializedTexts, contract };
-  return contract;
-}
-
-const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
-
-/** Reads the contract from the cache file. If the file is missing or outdated, builds the contract and writes the file. */
-function readCacheOrBuild(specTexts: SpecTexts, serializedTexts: string): Contract {
-  // Without the cache, building the contract would take most of the time in which a process starts.
-  const key = computeCacheKey(serializedTexts);
-  const cacheEntry = readCache();
-  if (cacheEntry?.key === key) return cacheEntry.contract;
-  const contract = buildContract(specTexts);
-  writeCache({ key, contract });
-  return contract;
-}
-
-/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and the code in this folder. */
-function computeCacheKey(serializedTexts: string): string {
-  const hash = createHash('sha256').update(process.version + serializedTexts);
-  const codeFolder = new URL('.', import.meta.url);
-  for (const fileName of readdirSync(codeFolder)) {
-    const code = readFileSync(new URL(fileName, codeFolder));
-    hash.update(code);
-  }
-  return hash.digest('hex');
-}
-
+/** Entry of the cache file. */
 interface CacheEntry {
+  /** Hash of everything from which the contract was built. */
   key: string;
   contract: Contract;
 }
 
-function writeCache(entry: CacheEntry): void {
+/** Cache entry of the contract that this process has loaded last. */
+let lastEntry: CacheEntry | undefined;
+
+function loadSpecFolder(): Contract {
+  const specTexts = readSpecTexts();
+  const key = computeCacheKey(specTexts);
+  // Without the cache, building the contract would take most of the time in which a process starts.
+  if (lastEntry?.key !== key) lastEntry = readCache(key) ?? buildAndCache(key, specTexts);
+  return lastEntry.contract;
+}
+
+/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and `listCodeFiles`. */
+function computeCacheKey(specTexts: SpecTexts): string {
+  const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
+  for (const file of listCodeFiles()) hash.update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** Lists the code that builds a contract: the files of `schemas/contract/` and `schemas/`, and the `package.json` of each package. */
+export function listCodeFiles(): (URL | string)[] {
+  const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
+  const filesAndFolders = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => new URL(name, folder)),
+  );
+  const files = filesAndFolders.filter(({ pathname }) => /\.(ts|json)$/.test(pathname));
+  const { resolve } = createRequire(import.meta.url);
+  const packageFiles = ['ajv', 'ajv-formats', 'yaml'].map((name) => resolve(`${name}/package.json`));
+  return [...files, ...packageFiles];
+}
+
+const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
+
+/** Reads the cache file. Returns undefined if the file is missing, or has another key because it is outdated. */
+function readCache(key: string): CacheEntry | undefined {
+  try {
+    const entry: CacheEntry = JSON.parse(readFileSync(cacheFile, 'utf8'));
+    return entry.key === key ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function buildAndCache(key: string, specTexts: SpecTexts): CacheEntry {
+  const entry = { key, contract: buildContract(specTexts) };
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
     writeFileSync(cacheFile, JSON.stringify(entry));
   } catch {
     // The cache is optional: without write access, each process builds the contract.
   }
-}
-
-function readCache(): CacheEntry | undefined {
-  try {
-    return JSON.parse(readFileSync(cacheFile, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return entry;
 }
 
 export function loadContractOrError(extraLedger?: ExtraLedger): Contract | ContractError {

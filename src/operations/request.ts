@@ -120,13 +120,13 @@ export function describeRequest(
   curl = plainCurl,
 ): DescribedRequest {
   const entries = Object.entries(parameters);
-  const requestLine = `GET ${buildPath(operation, parameters, 'label')}`;
+  const requestText = `GET ${buildPath(operation, parameters, 'label')}`;
   const address = quoteAddressForShell(buildPath(operation, parameters, 'shell'));
   return {
     operation: operation.id,
     parameters: Object.fromEntries(entries.map(([name, { label }]) => [name, label])),
     configured: entries.some(([, argument]) => argument.configured),
-    requestText: requestLine,
+    requestText,
     curlCommand: `${curl} ${address}`,
   };
 }

@@ -25,7 +25,7 @@ test('each line has address, level, section and sentence in aligned columns', as
 });
 
 test('--help prints the usage of a command', async () => {
-  for (const name of ['requirements', 'accept', 'identifiers', 'contract:diff']) {
+  for (const name of ['requirements', 'accept', 'identifiers', 'contract:diff', 'render']) {
     const stdout = expect.stringMatching(`^usage: npm run ${name} `);
     expect(await runScript(name, ['--help'])).toMatchObject({ status: 0, stdout });
   }

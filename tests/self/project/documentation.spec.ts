@@ -57,6 +57,13 @@ for (const page of pages)
     }
   });
 
+test('each table of the documentation has a header', () => {
+  // A blank line between two rows ends a table, so that the rows after it are shown as plain text.
+  const firstRow = /^(?!\|).*\n\|.*\n(?!\| ---)/gm;
+  const rowsWithoutHeader = pages.flatMap((page) => readProjectFile(page).match(firstRow) ?? []);
+  expect(rowsWithoutHeader).toEqual([]);
+});
+
 test('each file and folder that the documentation names exists', () => {
   const paths = /`((?:spec|schemas|src|tests|mock|reports(?!\/out)|commands|docs)\/[\w./-]+)`/g;
   const namedPaths = pages.flatMap((page) =>
