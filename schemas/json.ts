@@ -4,9 +4,11 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
+/** Path to a value by keys and indices: `['data', 'customers', 0]` in a body, `['paths', '/cards/{id}', 'get']` in a YAML file. */
+export type Path = (string | number)[];
+
 /** Faults of one kind in a JSON text, such as repeated keys. */
 export interface CountedPointers {
-  /** Number of all faults. */
   count: number;
   /** JSON Pointers to the first faults, at most `maxListedViolations`. */
   firstPointers: JsonPointer[];
@@ -137,8 +139,6 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
   return { memberCount, depth };
 }
 
-type Path = (string | number)[];
-
 /**
  * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Corrects
  * the numbers in `body.value` that have lost a fraction.
@@ -190,16 +190,11 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 }
 
 /** Formats a path as a JSON Pointer: `/data/customers/0` for `['data', 'customers', 0]`. */
-function formatPointer(path: Path): JsonPointer {
-  let pointer: JsonPointer = '';
-  for (const step of path) pointer = appendStep(pointer, step);
-  return pointer;
-}
+const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
 /** Gives an integer a tiny fraction: `200.00000000000006` for 200, the smallest positive double for 0. */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
-/** Replaces the number at a path in `body.value`. */
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
   const key = path.at(-1);
   if (key === undefined) {
@@ -231,11 +226,7 @@ export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   getValueAtPath(value, parsePointer(pointer));
 
 /** Returns the value at a path, such as `['data', 'customers', 0]`. Undefined if there is no such value. */
-export function getValueAtPath(value: unknown, path: Path): unknown {
-  let valueAtPath = value;
-  for (const step of path) valueAtPath = getOwnValue(valueAtPath, step);
-  return valueAtPath;
-}
+export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
 /** Field that `findMatchingFields` looks for, which may be missing. */
 interface MatchingField {
@@ -253,32 +244,21 @@ interface MatchingField {
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';
-  const parents = findMatchingObjects(body, steps.slice(0, -1), '');
-  return parents.map(({ pointer, object }) => ({
-    pointer: `${pointer}/${fieldName}`,
-    value: getOwnValue(object, fieldName),
-    parent: object,
-  }));
+  let parents = [{ pointer: '', value: body }];
+  for (const step of steps.slice(0, -1)) parents = parents.flatMap((parent) => listChildren(parent, step));
+  const fields: MatchingField[] = [];
+  for (const { pointer, value: parent } of parents) {
+    if (!isRecord(parent)) continue;
+    fields.push({ pointer: `${pointer}/${fieldName}`, value: getOwnValue(parent, fieldName), parent });
+  }
+  return fields;
 }
 
-/**
- * Finds the objects to which steps lead: each customer for `['customers', '*']`.
- * @param value value at which the steps begin
- * @param pointer JSON Pointer of `value`; the pointers of the found objects begin with this pointer
- */
-function findMatchingObjects(
-  value: unknown,
-  steps: string[],
-  pointer: JsonPointer,
-): { pointer: JsonPointer; object: Record<string, unknown> }[] {
-  const [step, ...remainingSteps] = steps;
-  if (step === undefined) return isRecord(value) ? [{ pointer, object: value }] : [];
-  if (step !== '*')
-    return findMatchingObjects(getOwnValue(value, step), remainingSteps, `${pointer}/${step}`);
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((element, index) =>
-    findMatchingObjects(element, remainingSteps, `${pointer}/${index}`),
-  );
+/** Lists the elements of an array for the step `*`, or the child with the name `step`, whose value may be undefined. */
+function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown }, step: string) {
+  const indices = Array.isArray(value) ? [...value.keys()] : [];
+  const names = step === '*' ? indices : [step];
+  return names.map((name) => ({ pointer: `${pointer}/${name}`, value: getOwnValue(value, name) }));
 }
 
 /** Splits a JSON Pointer, and unescapes its steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */

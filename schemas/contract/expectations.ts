@@ -1,7 +1,7 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Functions that describe a keyword of a schema: "at least 3 characters" for `minLength: 3`. Descriptions follow in this order. */
+/** Functions that describe a keyword of a schema: "at least 3 characters" for `minLength: 3`. */
 const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],

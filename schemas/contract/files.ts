@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
-import { getValueAtPath, isObjectOrArray, isRecord, parsePointer } from '../json.ts';
+import { getValueAtPath, isObjectOrArray, isRecord, type Path, parsePointer } from '../json.ts';
 import { collectErrors, compileValidator, readFileSchema, type SpecFileName } from './validators.ts';
 
 /**
@@ -11,9 +11,6 @@ import { collectErrors, compileValidator, readFileSchema, type SpecFileName } fr
 export class ContractError extends Error {
   override name = 'ContractError';
 }
-
-/** Path to a YAML node by keys and indices: `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
-export type YamlPath = (string | number)[];
 
 /** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
 export interface SpecFile {
@@ -25,9 +22,9 @@ export interface SpecFile {
    * Returns the line (from 1) of the YAML node at a path. The path may lead through a `$ref` into the referenced node. If the
    * node is missing, returns the line of the last existing node on the path.
    */
-  getLine(yamlPath: YamlPath): number;
+  getLine(yamlPath: Path): number;
   /** Formats file, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
-  formatLocation(yamlPath: YamlPath): string;
+  formatLocation(yamlPath: Path): string;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
@@ -48,7 +45,7 @@ export function parseSpecFile(name: string, text: string): SpecFile {
     const [errorOffset] = syntaxError.pos;
     throw createSyntaxError(name, getPosition(errorOffset).line, syntaxError);
   }
-  const findPosition = (yamlPath: YamlPath) => getPosition(findOffset(document, yamlPath));
+  const findPosition = (yamlPath: Path) => getPosition(findOffset(document, yamlPath));
   return {
     name,
     value: convertToValue(document, name),
@@ -76,7 +73,7 @@ function convertToValue(document: Document, fileName: string): unknown {
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
 /** Creates the error for a mistake: `spec/ledger.yaml, line 30: there is no operation getCrd; correct the name`. */
-export const createContractError = ({ name, getLine }: SpecFile, yamlPath: YamlPath, message: string) =>
+export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path, message: string) =>
   new ContractError(`${name}, line ${getLine(yamlPath)}: ${message}`);
 
 interface LocatedNode {
@@ -86,7 +83,7 @@ interface LocatedNode {
 }
 
 /** Returns the offset of the YAML node at a path. If the node is missing, returns the offset of the last existing node on the path. */
-function findOffset(document: Document, yamlPath: YamlPath): number {
+function findOffset(document: Document, yamlPath: Path): number {
   const root = document.contents;
   // An empty file has no root.
   let lastFound: LocatedNode = { node: root, offset: root ? getStartOffset(root) : 0 };
@@ -98,7 +95,6 @@ function findOffset(document: Document, yamlPath: YamlPath): number {
   return lastFound.offset;
 }
 
-/** Finds the child of a YAML node by key or index. Undefined if there is none. */
 function findChild(document: Document, node: unknown, key: string | number): LocatedNode | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -161,7 +157,7 @@ const formatMessagePrefix = (valuePath: string[]) => {
 export function resolveReferences(
   file: SpecFile,
   value: unknown,
-  yamlPath: YamlPath,
+  yamlPath: Path,
   openReferences: string[] = [],
 ): unknown {
   const resolveChild = (child: unknown, key: string | number) =>
@@ -184,7 +180,7 @@ export function resolveReferences(
 function resolveReference(
   file: SpecFile,
   reference: unknown,
-  referencePath: YamlPath,
+  referencePath: Path,
   openReferences: string[],
 ): object {
   const createReferenceError = (message: string) =>

@@ -72,11 +72,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
-/**
- * Selects the ledger entries for a target that have expired.
- * @param target value of `TARGET_NAME`
- * @param time ISO 8601 time, or a day such as `2026-01-31`
- */
+/** Selects the ledger entries for a target that have expired. See `selectEntries` for the parameters. */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }

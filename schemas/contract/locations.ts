@@ -1,5 +1,6 @@
-import type { JsonPointer } from '../json.ts';
-import type { SpecFile, YamlPath } from './files.ts';
+import type { JsonPointer, Path } from '../json.ts';
+import type { SpecFile } from './files.ts';
+import { getOperationPaths } from './openapi.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
@@ -10,29 +11,26 @@ export function locateRequirements(
   rulesFile: SpecFile,
 ): Record<RequirementAddress, string> {
   const locations: Record<RequirementAddress, string> = {};
-  for (const requirement of listRequirements({ operations })) {
-    const { address } = requirement;
-    if (requirement.kind === 'rule') locations[address] = `${rulesFile.name}:${requirement.rule.line}:1`;
-    else locations[address] = openapiFile.formatLocation(findYamlPath(operations, requirement));
-  }
+  for (const operation of operations)
+    for (const requirement of listRequirements({ operations: [operation] })) {
+      const { address } = requirement;
+      if (requirement.kind === 'rule') locations[address] = `${rulesFile.name}:${requirement.rule.line}:1`;
+      else locations[address] = openapiFile.formatLocation(findYamlPath(operation, requirement));
+    }
   return locations;
 }
 
 type OpenapiRequirement = Exclude<Requirement, { kind: 'rule' }>;
 
 /** Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
-function findYamlPath(operations: Operation[], requirement: OpenapiRequirement): YamlPath {
-  const operation = operations.find(({ id }) => id === requirement.operation) as Operation;
-  const { path, status, mediaType, parameters } = operation;
-  const operationPath = ['paths', path, 'get'];
+function findYamlPath(operation: Operation, requirement: OpenapiRequirement): Path {
+  const yamlPaths = getOperationPaths(operation);
   if (requirement.kind === 'parameter')
-    return [...operationPath, 'parameters', parameters.indexOf(requirement.parameter)];
-  const responsePath = [...operationPath, 'responses', String(status)];
-  if (requirement.kind === 'status') return responsePath;
-  const contentPath = [...responsePath, 'content', mediaType];
+    return [...yamlPaths.parameters, operation.parameters.indexOf(requirement.parameter)];
+  if (requirement.kind === 'status') return yamlPaths.response;
   const isAboutNode = 'node' in requirement;
-  if (!isAboutNode) return contentPath;
-  return [...contentPath, 'schema', ...convertToSchemaPath(requirement.node.pointer)];
+  if (!isAboutNode) return yamlPaths.content;
+  return [...yamlPaths.schema, ...convertToSchemaPath(requirement.node.pointer)];
 }
 
 /** Converts a JSON Pointer in a body to a path in the schema of the body: `['properties', 'data', 'items']` for `/data/*`. */

@@ -27,7 +27,6 @@ export function listNodes(operation: Operation): Node[] {
 
 /**
  * Lists a schema node, followed by the nodes of its fields and list elements at any depth.
- * @param node node without the two properties that this function adds
  * @param enclosingSource contract section of the enclosing schema, which counts if `schema` has no `x-source`
  */
 function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, enclosingSource: string): Node[] {

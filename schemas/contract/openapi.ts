@@ -1,12 +1,11 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { isRecord } from '../json.ts';
+import { isRecord, type Path } from '../json.ts';
 import {
   checkFileSchema,
   createContractError,
   describeUnknownKey,
   resolveReferences,
   type SpecFile,
-  type YamlPath,
 } from './files.ts';
 import { findField } from './nodes.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
@@ -58,10 +57,9 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
   const mediaTypeSource = content['x-source'] ?? statusSource;
-  const schemaPath = [...getContentPath({ path, status, mediaType }), 'schema'];
-  const schema = resolveReferences(file, content.schema, schemaPath) as Schema;
-  const parametersPath = ['paths', path, 'get', 'parameters'];
-  const parameters = resolveReferences(file, get.parameters ?? [], parametersPath) as Parameter[];
+  const yamlPaths = getOperationPaths({ path, status, mediaType });
+  const schema = resolveReferences(file, content.schema, yamlPaths.schema) as Schema;
+  const parameters = resolveReferences(file, get.parameters ?? [], yamlPaths.parameters) as Parameter[];
   return {
     id: get.operationId,
     path,
@@ -83,9 +81,17 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 /** Returns key and value of a map with one entry. `openapi.schema.json` ensures that there is exactly one. */
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-const getContentPath = ({ path, status, mediaType }: Pick<Operation, 'path' | 'status' | 'mediaType'>) => [
-  ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
-];
+/** Returns the paths at which the parts of an operation stand in `openapi.yaml`: `['paths', '/cards/{id}', 'get', 'parameters']`. */
+export function getOperationPaths({
+  path,
+  status,
+  mediaType,
+}: Pick<Operation, 'path' | 'status' | 'mediaType'>) {
+  const operation = ['paths', path, 'get'];
+  const response = [...operation, 'responses', String(status)];
+  const content = [...response, 'content', mediaType];
+  return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
+}
 
 /** Finds the fields by which a success is recognized (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
@@ -114,26 +120,27 @@ const unsupportedKeywords = [
 ];
 
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
-  const checkSchemaAt = (yamlPath: YamlPath, schema: Schema) =>
+  const checkSchemaAt = (yamlPath: Path, schema: Schema) =>
     checkSchema(file, yamlPath, schema, unsupportedKeywords);
   for (const [name, schema] of Object.entries(components))
     checkSchemaAt(['components', 'schemas', name], schema);
   for (const operation of operations) {
-    checkSchemaAt([...getContentPath(operation), 'schema'], operation.schema);
+    const yamlPaths = getOperationPaths(operation);
+    checkSchemaAt(yamlPaths.schema, operation.schema);
     for (const [index, { schema }] of operation.parameters.entries())
-      checkSchemaAt(['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
+      checkSchemaAt([...yamlPaths.parameters, index, 'schema'], schema);
   }
 }
 
 function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   for (const [name, { value }] of Object.entries(operation.examples)) {
-    const valuePath = [...getContentPath(operation), 'examples', name, 'value'];
+    const valuePath = [...getOperationPaths(operation).content, 'examples', name, 'value'];
     checkExampleFieldNames(file, valuePath, value, operation.schema);
   }
 }
 
 /** Checks that the schema declares each field of an example. @throws {ContractError} for an undeclared, probably misspelt field */
-function checkExampleFieldNames(file: SpecFile, yamlPath: YamlPath, value: unknown, schema: Schema): void {
+function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {
     for (const [index, element] of value.entries())
@@ -159,13 +166,12 @@ const validSchemas = new Set<string>();
 
 /**
  * Checks that a schema is valid, including the schemas of its fields and elements.
- * @param yamlPath path of the schema in the file
  * @param rejectedKeywords keywords that the schema must not use; default: none
  * @throws {ContractError} with the line of the first mistake
  */
 export function checkSchema(
   file: SpecFile,
-  yamlPath: YamlPath,
+  yamlPath: Path,
   schema: unknown,
   rejectedKeywords: string[] = [],
 ): void {
@@ -192,14 +198,14 @@ function emptyChildSchemas(schema: Record<string, unknown>): object {
   return outerSchema;
 }
 
-function checkKeywords(file: SpecFile, yamlPath: YamlPath, schema: object, rejectedKeywords: string[]): void {
+function checkKeywords(file: SpecFile, yamlPath: Path, schema: object, rejectedKeywords: string[]): void {
   const rejectedKeyword = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
   if (!rejectedKeyword) return;
   const problem = `\`${rejectedKeyword}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
   throw createContractError(file, [...yamlPath, rejectedKeyword], problem);
 }
 
-function checkTypes(file: SpecFile, yamlPath: YamlPath, { type = [] }: Record<string, unknown>): void {
+function checkTypes(file: SpecFile, yamlPath: Path, { type = [] }: Record<string, unknown>): void {
   // `type` may be missing, one name, or a list of names.
   const typeNames = [type].flat();
   const unknownType = typeNames.find((name) => !jsonTypes.includes(name as string));
@@ -212,7 +218,7 @@ function checkTypes(file: SpecFile, yamlPath: YamlPath, { type = [] }: Record<st
  * Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords.
  * @throws {ContractError} with the message of Ajv, and the line of the unknown keyword or of the schema
  */
-function compileStrictly(file: SpecFile, yamlPath: YamlPath, schema: object): void {
+function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
   if (validSchemas.has(serializedSchema)) return;
   strictAjv ??= createAjv({ validateSchema: true });

@@ -2,6 +2,7 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
 import type {
+  AnyCheck,
   Check,
   Contract,
   ContractSection,
@@ -139,16 +140,11 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
 
 /** Returns `Requirement.pointer` for the check of a rule: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`. */
 function getJudgedPointer(check: Check): string {
-  const isAboutRequest = 'needs' in check || 'found' in check;
+  const { needs, found, pointer, unique, constant, same, presentAs }: AnyCheck = check;
+  const isAboutRequest = needs !== undefined || found !== undefined;
   if (isAboutRequest) return 'request';
-  if ('pointer' in check) return check.pointer;
-  if ('unique' in check) return check.unique;
-  // The first of several pointers.
-  if ('constant' in check) return check.constant[0] ?? '';
-  if ('same' in check) return check.same;
-  if ('presentAs' in check) return check.presentAs;
-  // Any other check is about the whole body.
-  return '';
+  // The first of several pointers in `constant`. A check without a pointer is about the whole body.
+  return pointer ?? unique ?? constant?.[0] ?? same ?? presentAs ?? '';
 }
 
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>

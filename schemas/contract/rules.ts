@@ -1,7 +1,7 @@
 import { getLastStep, getSiblingPointer, type JsonPointer } from '../json.ts';
 import { checkFileSchema, createContractError, type SpecFile } from './files.ts';
 import { findSchema, listKnownValues } from './nodes.ts';
-import type { Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
+import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
 /** Keys that each kind of `check` has, in alphabetical order: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
 const allowedCheckKeys = [
@@ -53,7 +53,8 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
     return { key: 'operations', message: `there is no operation ${unknownOperation}; correct the name` };
   const unknownCheck = describeUnknownCheck(rule.check);
   if (unknownCheck) return { key: 'check', message: unknownCheck };
-  for (const operation of selectOperations(rule, operations)) {
+  const operationsOfRule = operations.filter((operation) => appliesTo(rule, operation));
+  for (const operation of operationsOfRule) {
     const missingName = describeMissingName(rule.check, operation, operations);
     if (missingName) return { key: 'check', message: `${missingName}; correct the name` };
     const earlierRulesOfOperation = selectRules(operation, earlierRules);
@@ -63,25 +64,10 @@ function findMistake(rule: Rule, operations: Operation[], earlierRules: Rule[]):
   return undefined;
 }
 
-const selectOperations = (rule: Rule, operations: Operation[]): Operation[] =>
-  operations.filter((operation) => appliesTo(rule, operation));
-
 function describeUnknownCheck(check: Check): string | undefined {
   const checkKeys = Object.keys(check).sort().join(' ');
   if (allowedCheckKeys.includes(checkKeys)) return undefined;
   return `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
-}
-
-/** Names that a check uses. `openapi.yaml` must declare each of them. */
-interface ReferencedNames {
-  /** Parameters of the operation to which the rule applies. */
-  parameters?: string[];
-  /** Fields in the body of that operation. */
-  fields?: JsonPointer[];
-  /** Values with which the check compares fields: `{ '/data/card/type': 'Virtual' }`. */
-  values?: Record<JsonPointer, string>;
-  /** Id of the operation in `listedBy` of a `LookupCheck`, and fields in the body of that operation. */
-  list?: { operationId: string; fields: JsonPointer[] };
 }
 
 /** Describes the first name in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo". */
@@ -90,14 +76,34 @@ function describeMissingName(
   operation: Operation,
   operations: Operation[],
 ): string | undefined {
-  const { parameters = [], fields = [], values = {}, list } = collectReferencedNames(check);
   const missingNames = [
-    describeMissingParameter(operation, parameters),
-    describeMissingField(operation, fields),
-    describeMissingValue(operation, values),
-    list && describeMissingListName(list, operations),
+    describeMissingParameter(operation, listParameters(check)),
+    describeMissingField(operation, listFields(check)),
+    'presentWith' in check ? describeMissingValue(operation, check) : undefined,
+    'listedBy' in check ? describeMissingListName(check, operations) : undefined,
   ];
   return missingNames.find((description) => description !== undefined);
+}
+
+/** Lists the parameters that a check uses: `['user_id', 'type']` for `{ needs: 'user_id', when: { type: 'user' } }`. */
+function listParameters({ echoes, needs, found, parameter, when = {} }: AnyCheck): string[] {
+  const names = [echoes, needs, found, parameter, ...Object.keys(when)];
+  return names.filter((name) => name !== undefined);
+}
+
+/** Lists the fields that a check uses in the body of the operation to which the rule applies. */
+function listFields(check: Check): JsonPointer[] {
+  const { pointer, unique, constant = [], same, presentAs }: AnyCheck = check;
+  const pointers = [pointer, unique, ...listSiblingFields(check), ...constant, same, presentAs];
+  return pointers.filter((fieldPointer) => fieldPointer !== undefined);
+}
+
+/** Lists the fields that a check names without a pointer, because they stand beside its field: `token_type` in `presentWith`. */
+function listSiblingFields(check: Check): JsonPointer[] {
+  if ('unique' in check) return [getSiblingPointer(check.unique, check.named)];
+  if ('presentWith' in check)
+    return Object.keys(check.presentWith).map((name) => getSiblingPointer(check.pointer, name));
+  return [];
 }
 
 function describeMissingParameter(operation: Operation, names: string[]): string | undefined {
@@ -106,68 +112,30 @@ function describeMissingParameter(operation: Operation, names: string[]): string
   return missingName && `${operation.id} has no parameter ${missingName}`;
 }
 
-function describeMissingValue(
-  operation: Operation,
-  valueByPointer: Record<JsonPointer, string>,
-): string | undefined {
-  for (const [pointer, value] of Object.entries(valueByPointer)) {
-    const knownValues = listKnownValues(findSchema(operation, pointer) ?? {});
-    if (!knownValues.includes(value)) return `${operation.id} has no value ${value} of ${pointer}`;
-  }
-  return undefined;
-}
-
-function describeMissingListName(
-  { operationId, fields }: { operationId: string; fields: JsonPointer[] },
-  operations: Operation[],
-): string | undefined {
-  const listOperation = operations.find(({ id }) => id === operationId);
-  if (!listOperation) return `there is no operation ${operationId}`;
-  return describeMissingField(listOperation, fields);
-}
-
 function describeMissingField(operation: Operation, pointers: JsonPointer[]): string | undefined {
   const missingPointer = pointers.find((pointer) => !findSchema(operation, pointer));
   return missingPointer && `${operation.id} has no field ${missingPointer}`;
 }
 
-function collectReferencedNames(check: Check): ReferencedNames {
-  if ('echoes' in check) {
-    const parametersInWhen = Object.keys(check.when ?? {});
-    return { parameters: [check.echoes, ...parametersInWhen], fields: [check.pointer] };
-  }
-  if ('needs' in check) {
-    const parametersInWhen = Object.keys(check.when);
-    return { parameters: [check.needs, ...parametersInWhen] };
-  }
-  if ('unique' in check) {
-    const namedField = getSiblingPointer(check.unique, check.named);
-    return { fields: [check.unique, namedField] };
-  }
-  if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
-  if ('presentWith' in check) return collectPresenceNames(check);
-  if ('listedBy' in check) return collectLookupNames(check);
-  return {};
-}
-
-function collectPresenceNames({ pointer, presentWith }: CheckOf<'presentWith'>): ReferencedNames {
-  const values: Record<JsonPointer, string> = {};
+function describeMissingValue(
+  operation: Operation,
+  { pointer, presentWith }: CheckOf<'presentWith'>,
+): string | undefined {
   for (const [siblingName, value] of Object.entries(presentWith)) {
     const siblingPointer = getSiblingPointer(pointer, siblingName);
-    values[siblingPointer] = value;
+    const knownValues = listKnownValues(findSchema(operation, siblingPointer) ?? {});
+    if (!knownValues.includes(value)) return `${operation.id} has no value ${value} of ${siblingPointer}`;
   }
-  return { fields: [pointer, ...Object.keys(values)], values };
+  return undefined;
 }
 
-function collectLookupNames(check: LookupCheck): ReferencedNames {
-  const { listedBy: operationId, key } = check;
-  if ('found' in check) return { parameters: [check.found], list: { operationId, fields: [key] } };
-  const field = 'same' in check ? check.same : check.presentAs;
+function describeMissingListName(check: LookupCheck, operations: Operation[]): string | undefined {
+  const { listedBy, key, same, presentAs }: LookupCheck & AnyCheck = check;
+  const listOperation = operations.find(({ id }) => id === listedBy);
+  if (!listOperation) return `there is no operation ${listedBy}`;
+  const comparedField = same ?? presentAs;
+  if (comparedField === undefined) return describeMissingField(listOperation, [key]);
   // In the list, the compared field stands beside the key. Its name is the same as in the lookup.
-  const fieldInList = getSiblingPointer(key, getLastStep(field));
-  return {
-    parameters: [check.parameter],
-    fields: [field],
-    list: { operationId, fields: [key, fieldInList] },
-  };
+  const fieldInList = getSiblingPointer(key, getLastStep(comparedField));
+  return describeMissingField(listOperation, [key, fieldInList]);
 }

@@ -118,6 +118,11 @@ interface ListedKey {
 /** Kind of `Check` that has a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
+type KeyOf<Union> = Union extends unknown ? keyof Union : never;
+
+/** View of a check of any kind, in which the keys of the other kinds are undefined. A key means the same in each kind. */
+export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
+
 /** Requirement that no JSON Schema can express, as written in `spec/requirements.yaml`. */
 export interface Rule {
   /** Address of the requirement without the operation, such as `rules/unique-keys` for `getCard/rules/unique-keys`. */

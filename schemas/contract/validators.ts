@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
-import type { Operation, Parameter, Schema } from './types.ts';
+import { getOwnValue } from '../json.ts';
+import type { Operation, Schema } from './types.ts';
 
 const requireModule = createRequire(import.meta.url);
 
@@ -101,11 +102,8 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {
-    const value = getParameterValue(values, parameter);
+    const value = getOwnValue(values, parameter.name);
     if (value === undefined) return !parameter.required;
     if (value === '') return false;
     return isValid(compileValidator(parameter.schema), value);
   });
-
-export const getParameterValue = (values: Record<string, string>, { name }: Parameter): string | undefined =>
-  Object.hasOwn(values, name) ? values[name] : undefined;

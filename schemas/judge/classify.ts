@@ -73,7 +73,6 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Kind of a response, its status or error code, and what its body contains. */
 export interface ClassifiedResponse {
   kind: ResponseKind;
   /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. */
@@ -100,7 +99,7 @@ export function classifyResponse(
   const body = document && 'value' in document ? document.value : undefined;
   const facts = inspectEnvelope(operation, body);
   const { hasRecord, hasSuccessCode, receivedCode } = facts;
-  const hasEnvelope = resemblesEnvelope(operation, response, body);
+  const hasEnvelope = resemblesEnvelope(operation, response, body, facts);
   if (isSuccess(operation, status, body, facts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
@@ -161,7 +160,6 @@ export function inspectEnvelope(operation: Operation, body: unknown): EnvelopeFa
   };
 }
 
-/** Returns whether a body contains a record, such as a card, or a list with at least one record. */
 function containsRecord(operation: Operation, payload: unknown, body: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
   // As documented: `{ data: { card: { id: … } } }`.
@@ -217,11 +215,15 @@ const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object
  * Returns whether a body seems to come from this API, and not from another server such as a login page.
  * @param value parsed body; undefined if the body is not valid JSON
  */
-function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
+function resemblesEnvelope(
+  operation: Operation,
+  response: HttpResponse,
+  value: unknown,
+  { receivedCode, hasPayload }: EnvelopeFacts,
+): boolean {
   const hasDocumentedType = readMediaType(response) === operation.mediaType;
   // Invalid JSON such as `{"code":20`.
   if (value === undefined) return hasDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
-  const { receivedCode, hasPayload } = inspectEnvelope(operation, value);
   // `{ code: 404 }` or `{ data: {} }`
   if (typeof receivedCode === 'number' || hasPayload) return true;
   // `{ card: … }`
@@ -243,9 +245,8 @@ function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
-  const names: string[] = [];
-  if (code) names.push(getLastStep(code.pointer));
-  if (payload !== undefined) names.push(getLastStep(payload));
+  const pointers = [code?.pointer, payload].filter((pointer) => pointer !== undefined);
+  const names = pointers.map(getLastStep);
   return names.some(
     (name) => textWithoutNulls.includes(`"${name}"`) || textWithoutNulls.includes(`'${name}'`),
   );

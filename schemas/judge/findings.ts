@@ -1,6 +1,6 @@
 import { findToleratingEntry, formatLedgerLocation, type LedgerEntry } from '../contract/ledger.ts';
 import type { RequirementAddress } from '../contract/types.ts';
-import { maxListedViolations, omitUndefined } from '../json.ts';
+import { maxListedViolations, omitUndefined, type ParsedBody, type UnreadableBody } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, JudgedResponse, Violation } from './judged.ts';
 
 export const createEmptyResult = () => ({
@@ -94,5 +94,7 @@ function increment(counts: Counts, name: string): void {
 }
 
 export interface JudgeContext extends Exchange {
+  /** Parsed body. Undefined if the response is from a recording without the body. */
+  document: ParsedBody | UnreadableBody | undefined;
   findings: Findings;
 }

@@ -23,8 +23,8 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   const result: JudgedResponse = { ...classified, ...createEmptyResult() };
   if (document && 'value' in document) result.body = document.value;
   if (document && 'problem' in document) result.unreadable = document.problem;
-  const context: JudgeContext = { ...exchange, findings: new Findings(result, entries) };
-  const blocked = judgeResponseOrBlock(context, document);
+  const context: JudgeContext = { ...exchange, document, findings: new Findings(result, entries) };
+  const blocked = judgeResponseOrBlock(context);
   // A response that was not judged has no findings.
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
   for (const { requirement } of result.broken) {
@@ -38,12 +38,9 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
  * Calls `judgeResponse`. If the suite itself fails, for example with a `TypeError`, returns this error as the reason. The run can
  * then judge the other responses.
  */
-function judgeResponseOrBlock(
-  context: JudgeContext,
-  document: ParsedBody | UnreadableBody | undefined,
-): string | undefined {
+function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
-    return judgeResponse(context, document);
+    return judgeResponse(context);
   } catch (error) {
     // The message of the error may contain a received value.
     return `an error of this suite: it could not judge the response (${(error as Error).name})`;
@@ -52,16 +49,12 @@ function judgeResponseOrBlock(
 
 /**
  * Judges status, media type, JSON syntax and values of a response, in this order.
- * @param document parsed body; undefined if the response is from a recording without the body
  * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
  */
-function judgeResponse(
-  context: JudgeContext,
-  document: ParsedBody | UnreadableBody | undefined,
-): string | undefined {
-  const { operation, parameters } = context;
+function judgeResponse(context: JudgeContext): string | undefined {
+  const { operation, parameters, document } = context;
   const rejectionRule = findRejectionRule(operation, parameters);
-  if (rejectionRule) return judgeInvalidRequest(context, rejectionRule, document);
+  if (rejectionRule) return judgeInvalidRequest(context, rejectionRule);
   const isStatusDocumented = judgeStatus(context);
   // No further violations, because one fault should break one requirement.
   if (!isStatusDocumented) return undefined;
@@ -80,13 +73,9 @@ function judgeResponse(
  * @param rejectionRule rule that requires the rejection
  * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
  */
-function judgeInvalidRequest(
-  context: JudgeContext,
-  rejectionRule: Rule,
-  document: ParsedBody | UnreadableBody | undefined,
-): string | undefined {
+function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
   // HTTP 200 may be a success, or a rejection with the error in the body. Without the body, nothing can be said.
-  if (!document && isOk(context.response.status)) return undefined;
+  if (!context.document && isOk(context.response.status)) return undefined;
   const blocked = explainBlocked(context);
   if (blocked !== undefined) return blocked;
   judgeRejection(context, rejectionRule);
@@ -104,7 +93,7 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   if (blocked !== undefined) return blocked;
   const isErrorInBody = reportErrorInBody(context);
   if (isErrorInBody) return undefined;
-  judgeValue({ ...context, indices: [] }, getBodyChecks(context.operation), document.value);
+  judgeValue(context, getBodyChecks(context.operation), document.value, '');
   judgeFieldRules(context);
   return undefined;
 }
@@ -154,7 +143,6 @@ function judgeMediaType(context: JudgeContext): void {
 /** Returns whether the response is from a recording that holds the parsed value instead of the received text. */
 const lacksText = ({ recorded }: Exchange) => recorded?.body === 'value';
 
-/** Adds a violation for a body that is no JSON. */
 function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): void {
   const { operation, response, findings } = context;
   if (lacksText(context)) return;

@@ -6,7 +6,6 @@ import type { ClassifiedResponse, HttpResponse } from './classify.ts';
 
 export type { HttpResponse } from './classify.ts';
 
-/** Request and its response. */
 export interface Exchange {
   operation: Operation;
   /** Parameters as sent, keyed by name. */

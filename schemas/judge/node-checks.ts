@@ -12,7 +12,6 @@ export interface NodeChecks {
   /** Requirements on each value at the node. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
-  /** Checks of the fields, keyed by name. */
   fields: Map<string, NodeChecks>;
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;

@@ -22,48 +22,38 @@ import type { Findings, JudgeContext } from './findings.ts';
  * @returns whether the values can be judged, because there is no such fault
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
-  let canJudgeValues = true;
+  const { repeatedKeys, infiniteNumbers } = document;
+  let faultCount = 0;
   for (const rule of operation.rules) {
-    const faults = selectTextFaults(rule, document);
-    if (!faults) continue;
     const requirement = formatRuleAddress(operation.id, rule);
-    findings.countJudgement(requirement);
-    addTextFaults(findings, requirement, faults);
-    // JSON parsers read a body with such a fault in different ways (RFC 8259, sections 4 and 6).
-    if (faults.count > 0) canJudgeValues = false;
+    if ('uniqueKeys' in rule.check) {
+      const description = { expected: 'each key once', actual: 'the same key twice' };
+      faultCount += judgeTextFaults(findings, requirement, repeatedKeys, description);
+    }
+    if ('finiteNumbers' in rule.check) {
+      const description = { expected: 'a finite number', actual: 'a number beyond what a double can hold' };
+      faultCount += judgeTextFaults(findings, requirement, infiniteNumbers, description);
+    }
   }
-  return canJudgeValues;
+  // JSON parsers read a body with such a fault in different ways (RFC 8259, sections 4 and 6).
+  return faultCount === 0;
 }
 
-interface TextFaults extends CountedPointers {
-  expected: string;
-  actual: string;
-}
-
-/** Returns the faults of a body that a rule forbids: repeated keys or infinite numbers. Undefined for a rule of another kind. */
-function selectTextFaults(
-  { check }: Rule,
-  { repeatedKeys, infiniteNumbers }: ParsedBody,
-): TextFaults | undefined {
-  if ('uniqueKeys' in check)
-    return { ...repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
-  if ('finiteNumbers' in check)
-    return {
-      ...infiniteNumbers,
-      expected: 'a finite number',
-      actual: 'a number beyond what a double can hold',
-    };
-  return undefined;
-}
-
-function addTextFaults(findings: Findings, requirement: RequirementAddress, faults: TextFaults): void {
-  const { count, firstPointers, expected, actual } = faults;
+/** Counts a judgement of a requirement, and adds a violation for each fault. @returns number of faults */
+function judgeTextFaults(
+  findings: Findings,
+  requirement: RequirementAddress,
+  { count, firstPointers }: CountedPointers,
+  { expected, actual }: { expected: string; actual: string },
+): number {
+  findings.countJudgement(requirement);
   const countWithoutPointer = count - firstPointers.length;
   for (const [index, pointer] of firstPointers.entries()) {
     // The first violation also stands for the faults whose pointers are unknown.
     const representedCount = index === 0 ? 1 + countWithoutPointer : 1;
     findings.add({ requirement, pointer, expected, value: undefined, actual }, representedCount);
   }
+  return count;
 }
 
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>

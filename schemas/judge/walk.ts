@@ -11,68 +11,61 @@ import type { Violation } from './judged.ts';
 import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
-interface WalkContext extends JudgeContext {
-  /** Indices that lead to the judged value, outermost list first: `[3, 0]` for element 0 of a list in element 3 of a list. */
-  indices: number[];
-}
-
-/** Matches the first step `*` of a JSON Pointer. */
-const firstWildcardPattern = /(?<=\/)\*(?=\/|$)/;
-
-/** Replaces each `*` in the pointer of a schema node by an index: `/data/customers/*` becomes `/data/customers/3`. */
-function fillIndices({ indices }: WalkContext, node: Node): JsonPointer {
-  let pointer = node.pointer;
-  for (const index of indices) pointer = pointer.replace(firstWildcardPattern, String(index));
-  return pointer;
-}
-
-/** Judges a value, such as the body of a success, by its schema node. Judges its list elements and declared fields, too. */
-export function judgeValue(context: WalkContext, checks: NodeChecks, value: unknown): void {
-  addSchemaViolations(context, checks, value);
+/**
+ * Judges a value by its schema node, together with its list elements and declared fields.
+ * @param pointer JSON Pointer to the value, with indices: `/data/customers/3` for the node `/data/customers/*`
+ */
+export function judgeValue(
+  context: JudgeContext,
+  checks: NodeChecks,
+  value: unknown,
+  pointer: JsonPointer,
+): void {
+  addSchemaViolations(context, checks, value, pointer);
   countValue(context.findings, checks, value);
-  if (Array.isArray(value)) judgeElements(context, checks, value);
-  else if (isRecord(value)) judgeObject(context, checks, value);
+  if (Array.isArray(value)) judgeElements(context, checks, value, pointer);
+  else if (isRecord(value)) judgeObject(context, checks, value, pointer);
 }
 
-function addSchemaViolations(context: WalkContext, { node, validate }: NodeChecks, value: unknown): void {
+function addSchemaViolations(
+  { findings }: JudgeContext,
+  { node, validate }: NodeChecks,
+  value: unknown,
+  pointer: JsonPointer,
+): void {
   // A field has no validator of its own, because the validator of its object includes the field.
   if (!validate) return;
-  for (const error of collectErrors(validate, value)) {
-    const violation = createViolation(node, error, fillIndices(context, node));
-    context.findings.add(violation);
-  }
+  for (const error of collectErrors(validate, value)) findings.add(createViolation(node, error, pointer));
 }
 
-function judgeElements(context: WalkContext, { items: elementChecks }: NodeChecks, list: unknown[]): void {
-  if (!elementChecks) return;
-  for (const [index, element] of list.entries()) {
-    const elementContext = { ...context, indices: [...context.indices, index] };
-    judgeValue(elementContext, elementChecks, element);
-  }
+function judgeElements(
+  context: JudgeContext,
+  { items }: NodeChecks,
+  list: unknown[],
+  pointer: JsonPointer,
+): void {
+  if (!items) return;
+  for (const [index, element] of list.entries()) judgeValue(context, items, element, `${pointer}/${index}`);
 }
 
-function judgeObject(context: WalkContext, checks: NodeChecks, object: Record<string, unknown>): void {
+function judgeObject(
+  context: JudgeContext,
+  checks: NodeChecks,
+  object: Record<string, unknown>,
+  pointer: JsonPointer,
+): void {
   const hasDeclaredFields = checks.fields.size > 0;
   if (!hasDeclaredFields) return;
   for (const [name, fieldChecks] of checks.fields) {
     const isPresent = Object.hasOwn(object, name);
     const { presence } = fieldChecks.coverageStates;
     if (presence) context.findings.countState(isPresent ? presence.presentState : presence.absentState);
-    if (isPresent) judgeValue(context, fieldChecks, object[name]);
+    if (isPresent) judgeValue(context, fieldChecks, object[name], `${pointer}/${name}`);
   }
-  judgeUndeclaredFields(context, checks, object);
-}
-
-function judgeUndeclaredFields(
-  context: WalkContext,
-  checks: NodeChecks,
-  object: Record<string, unknown>,
-): void {
   const undeclaredNames = Object.keys(object).filter((name) => !checks.fields.has(name));
   if (undeclaredNames.length === 0) return;
-  const pointer = fillIndices(context, checks.node);
-  addRenamedFields(context, checks, { object, pointer, undeclaredNames });
-  addUndeclaredFields(context, checks, { object, pointer, undeclaredNames });
+  addRenamedFields(context, checks, object, pointer, undeclaredNames);
+  addUndeclaredFields(context, checks, object, pointer, undeclaredNames);
 }
 
 function countValue(findings: Findings, { requirements, coverageStates }: NodeChecks, value: unknown): void {
@@ -84,31 +77,40 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Object of a body that has undeclared fields. */
-interface ObjectWithUndeclared {
-  object: Record<string, unknown>;
-  /** JSON Pointer to the object, with indices: `/data/fee_rules/3`. */
-  pointer: JsonPointer;
-  undeclaredNames: string[];
-}
-
 /** Adds a violation for each field that is missing, but present under one of its `x-observed-names`: `p_user_id` for `user_id`. */
-function addRenamedFields({ findings }: WalkContext, { fields }: NodeChecks, judged: ObjectWithUndeclared) {
+function addRenamedFields(
+  { findings }: JudgeContext,
+  { fields }: NodeChecks,
+  object: Record<string, unknown>,
+  pointer: JsonPointer,
+  undeclaredNames: string[],
+): void {
   for (const { node } of fields.values()) {
-    const isMissing = !Object.hasOwn(judged.object, node.name);
+    const isMissing = !Object.hasOwn(object, node.name);
     if (!isMissing) continue;
     const observedNames = node.schema['x-observed-names'] ?? [];
-    const receivedNames = observedNames.filter((name) => judged.undeclaredNames.includes(name));
+    const receivedNames = observedNames.filter((name) => undeclaredNames.includes(name));
     for (const receivedName of receivedNames)
-      findings.add(createRenamedViolation(node, judged, receivedName));
+      findings.add({
+        requirement: formatAddress(node.operation, node.pointer),
+        pointer: appendStep(pointer, node.name),
+        similarFieldPointer: appendStep(pointer, receivedName),
+        schema: node.schema,
+        expected: `a field named ${node.name}`,
+        value: undefined,
+        parent: object,
+        actual: `a field named ${receivedName} in its place, ${describeType(object[receivedName])}`,
+      });
   }
 }
 
 /** Adds a violation for each undeclared field. Adds none if the operation has no rule against undeclared fields. */
 function addUndeclaredFields(
-  { operation, findings }: WalkContext,
+  { operation, findings }: JudgeContext,
   checks: NodeChecks,
-  { object, pointer, undeclaredNames }: ObjectWithUndeclared,
+  object: Record<string, unknown>,
+  pointer: JsonPointer,
+  undeclaredNames: string[],
 ): void {
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
@@ -125,21 +127,6 @@ function addUndeclaredFields(
     });
   }
 }
-
-const createRenamedViolation = (
-  node: Node,
-  judged: ObjectWithUndeclared,
-  receivedName: string,
-): Violation => ({
-  requirement: formatAddress(node.operation, node.pointer),
-  pointer: appendStep(judged.pointer, node.name),
-  similarFieldPointer: appendStep(judged.pointer, receivedName),
-  schema: node.schema,
-  expected: `a field named ${node.name}`,
-  value: undefined,
-  parent: judged.object,
-  actual: `a field named ${receivedName} in its place, ${describeType(judged.object[receivedName])}`,
-});
 
 /** Describes the type of a value, such as "an array". Never shows the value itself, which may be confidential. */
 function describeType(value: unknown): string {
@@ -182,29 +169,17 @@ function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPoi
   const missingField: string | undefined = params.missingProperty;
   if (missingField !== undefined)
     return createMissingFieldViolation(node, error, indexedPointer, missingField);
-  if (keyword === 'x-values-that-occur') return createOccurringValueViolation(node, error, indexedPointer);
   const schema = error.parentSchema as Schema;
+  // `instancePath` has no index, because the validator ignores list elements.
+  const nodePointer = node.pointer + instancePath;
+  const occurringValues = keyword === 'x-values-that-occur' ? schema[keyword] : undefined;
+  const formatAddressOfNode = occurringValues ? formatOccurringValuesAddress : formatAddress;
   return {
-    // `instancePath` has no index, because the validator ignores list elements.
-    requirement: formatAddress(node.operation, node.pointer + instancePath),
+    requirement: formatAddressOfNode(node.operation, nodePointer),
     pointer: indexedPointer + instancePath,
     schema,
-    expected: describeExpectation(schema),
+    expected: occurringValues ? `one of ${occurringValues.join(', ')}` : describeExpectation(schema),
     value: error.data,
-  };
-}
-
-function createOccurringValueViolation(
-  node: Node,
-  { instancePath, parentSchema, schema: occurringValues, data }: ErrorObject,
-  indexedPointer: JsonPointer,
-): Violation {
-  return {
-    requirement: formatOccurringValuesAddress(node.operation, node.pointer + instancePath),
-    pointer: indexedPointer + instancePath,
-    schema: parentSchema as Schema,
-    expected: `one of ${(occurringValues as string[]).join(', ')}`,
-    value: data,
   };
 }
 

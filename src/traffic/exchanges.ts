@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { getParameterValue } from '../../schemas/contract/validators.ts';
+import { getOwnValue } from '../../schemas/json.ts';
 import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
 import type { Exchange, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
@@ -136,7 +136,7 @@ export function explainSkipAfterJudging(
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
   return operation.parameters.some((parameter) => {
-    const isSent = getParameterValue(parameters, parameter) !== undefined;
+    const isSent = getOwnValue(parameters, parameter.name) !== undefined;
     return isSent && !parameter.schema.enum;
   });
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
-import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
+import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
+import { getOwnValue } from '../../schemas/json.ts';
 import {
   type Argument,
   type Arguments,
@@ -94,7 +95,7 @@ function createRequest(
   const isQueryDocumented = queryPairs.length === Object.keys(queryParameters).length;
   const isDocumented = isQueryDocumented && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
-    (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
+    (parameter) => parameter['x-identifiers'] && getOwnValue(parameters, parameter.name),
   );
   const isPathAmbiguous = !Object.values(pathParameters).every(isUuid);
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
