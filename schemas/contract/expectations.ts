@@ -30,7 +30,7 @@ function describeLimits(schema: Schema): string[] {
 
 /**
  * Describes the values that a schema allows.
- * - `{ const: 200 }`: "the integer 200".
+ * - `{ type: 'integer', const: 200 }`: "the integer 200".
  * - `{ enum: ['Active', 'Inactive'] }`: "one of Active, Inactive".
  * - any other schema: `title` or type, and the limits, such as "an integer, at least 1".
  */

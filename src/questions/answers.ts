@@ -175,15 +175,15 @@ const inferMediaType: Inference = (evidence, { id }) => {
  * header value, and the question asks for them.
  */
 const listHeaders: Inference = ({ responses }, { id }) => {
-  const wordsByHeader = new Map<string, string[]>();
+  const foundWordsByHeader = new Map<string, string[]>();
   for (const { content } of responses) {
-    const wordsInResponse = content?.headers[id] ?? {};
-    for (const [header, words] of Object.entries(wordsInResponse)) {
-      const earlierWords = wordsByHeader.get(header) ?? [];
-      wordsByHeader.set(header, [...earlierWords, ...words]);
+    const headersOfQuestion = content?.headersByQuestion[id] ?? {};
+    for (const [header, foundWords] of Object.entries(headersOfQuestion)) {
+      const earlierWords = foundWordsByHeader.get(header) ?? [];
+      foundWordsByHeader.set(header, [...earlierWords, ...foundWords]);
     }
   }
-  const formattedHeaders = [...wordsByHeader].map(([header, words]) => formatHeader(header, words));
+  const formattedHeaders = [...foundWordsByHeader].map(([header, words]) => formatHeader(header, words));
   return createListAnswer(formattedHeaders, `headers of ${responses.length} answers`);
 };
 

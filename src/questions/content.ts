@@ -44,7 +44,7 @@ export function createContentReader({ operations, questions }: Contract, hashTex
       ],
       lists: hashLists(operations, body, hashText),
       tallies: isSuccess ? tallyValues(questions, operation, body, mayShow) : {},
-      headers: pickHeaderWords(questions, response),
+      headersByQuestion: pickHeaderWords(questions, response),
       mediaTypeParameters: readMediaTypeParameters(response),
     };
   };
@@ -171,8 +171,11 @@ const formatIdentity = (uuidOrRecord: unknown): string =>
  * Finds the response headers that each question is about, with the words in their values that the question asks for. Keyed by question
  * id and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
  */
-function pickHeaderWords(questions: Question[], response: HttpResponse): ResponseContent['headers'] {
-  const wordsByQuestion: ResponseContent['headers'] = {};
+function pickHeaderWords(
+  questions: Question[],
+  response: HttpResponse,
+): ResponseContent['headersByQuestion'] {
+  const wordsByQuestion: ResponseContent['headersByQuestion'] = {};
   for (const { id, headers: namePattern, words: wordPattern } of questions) {
     if (namePattern === undefined) continue;
     const pattern = new RegExp(namePattern);

@@ -78,7 +78,7 @@ export interface ResponseContent {
   /** Number of received values, keyed by the id of the open question and then by description of the value, such as `Active`. */
   tallies: Record<string, Counts>;
   /** Words from header values, keyed by the id of the open question and then by header name. Reports may show these words. */
-  headers: Record<string, Record<string, string[]>>;
+  headersByQuestion: Record<string, Record<string, string[]>>;
   /** Names of the parameters of `Content-Type`; `another one` stands for an uncommon name. */
   mediaTypeParameters: string[];
 }

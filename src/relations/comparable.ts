@@ -52,7 +52,10 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records that a response shows: each customer of a list, or the one record of a lookup. */
+/**
+ * Lists the records about which a response says something: each customer of a list that has a valid identifier, or the record that a
+ * lookup requested. After HTTP 404, this record counts as absent. After a response such as HTTP 503, the list is empty.
+ */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,

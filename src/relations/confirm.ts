@@ -72,10 +72,13 @@ export async function concludeContradictions<Source>(
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** Lists the keys of records that share their identifier with another record, as the contradictions of `unique` rules show. */
+/**
+ * Lists the keys (hashed identifiers) that two different records appear to share, by the contradictions of `unique` rules. Leaves out
+ * a key if one of its contradictions is settled.
+ */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
-  // One identifier may break several rules. If the contradiction of one rule is settled, there is only one record, and it was edited.
+  // One identifier may break several rules. A settled contradiction shows that there is only one record, which was edited.
   for (const { contradiction, conclusion } of concludedUnique)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;

@@ -118,8 +118,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with earlier ones by each rule.
-   * @param ruleCounts increased by 1 for each rule that the record of a lookup satisfies
+   * Compares a record with earlier ones by each rule. Skips a rule between list and lookup if a known defect explains any difference.
+   * @param ruleCounts increased by 1 for each rule by which the record of a lookup agrees with an earlier record
    * @returns whether the record contradicts an earlier one
    */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {

@@ -8,9 +8,9 @@ import { describeEndedWorker, type RunStore } from './store.ts';
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
- * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Fails a run in which every test was
- * skipped, which Playwright itself counts as passed.
- * @throws an `Error` if a test was blocked, a worker ended early, or no requirement was judged
+ * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Playwright counts skipped tests as
+ * passed, so this function fails a run in which the tests of requirements were skipped, and none judged its requirement.
+ * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested and none was judged
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -1,4 +1,4 @@
-/** Verdicts of requirements, the most severe first, as every report orders them. */
+/** Verdicts of requirements, the most severe first. Reports print the number of requirements with each verdict in this order. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
 export type Verdict = (typeof verdicts)[number];

@@ -124,7 +124,10 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/** Creates the variables of each kind of run. Those that begin with `BARE_` are for the tests of `bare.spec.ts`. */
+/**
+ * Creates the environment variables of the measured runs. Runs the suite once, to count its requests. Variables that begin with
+ * `BARE_` are for `bare.spec.ts`.
+ */
 async function createRunEnvironments(faultyMockUrl: string) {
   const green = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
   const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;

@@ -7,7 +7,7 @@ export interface ProofRow {
   name: string;
   /** Address of the requirement that the fault violates, such as `getCard/code`. Undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported exactly what it should: only the requirement in `breaks`, and nothing for a variant. */
+  /** True if the suite reported exactly what it should: for a fault, only the requirement in `breaks`; for a variant, nothing. */
   isRight: boolean;
 }
 

@@ -59,7 +59,7 @@ const contentRows: [what: string, answer: HttpResponse, content: Partial<Respons
   [
     'headers',
     addHeaders(responseWithTotal, headers),
-    { headers: { 'server-headers': { server: ['nginx'] } } },
+    { headersByQuestion: { 'server-headers': { server: ['nginx'] } } },
   ],
   [
     'a media type',
