@@ -106,7 +106,6 @@ export const pickCyclically = <T>(values: readonly T[], index: number): T =>
 
 const linkedSourcesCycle: readonly (readonly Source[])[] = [['User'], ['Store'], ['User', 'Store']];
 
-/** Returns the sources to which the customer at an index is linked: `['User']`, `['Store']` or `['User', 'Store']`. */
 export function getLinkedSources(index: number): readonly Source[] {
   // After every ten customers, one step of the cycle is skipped: customer 9 has `['User']`, customer 10 has both sources.
   const skippedSteps = Math.floor(index / customerTemplates.length);
@@ -124,11 +123,6 @@ function composePerson(index: number) {
     cardHolderName: name.toUpperCase(),
   };
 }
-
-/** 195 people: one for each pair of the 15 given names and the 13 family names. */
-const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
-  composePerson(index),
-);
 
 function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
   const cardWithAllFields: Required<CreditCard> = {
@@ -156,10 +150,9 @@ function composePaymentToken(
   return paymentToken;
 }
 
-/** Composes the customer at an index, with the optional fields of the template and the identifiers of `identity`. */
 export function composeCustomer(index: number, template: CustomerTemplate, identity: Identity): Customer {
   const hasField = (name: (typeof template.without)[number]) => !template.without.includes(name);
-  const { name, email, cardHolderName } = pickCyclically(people, index);
+  const { name, email, cardHolderName } = composePerson(index);
   const { dial_code, firstDigits } = pickCyclically(fictionalNumbers, index);
   const lastTwoDigits = String(index % 100).padStart(2, '0');
   const paymentToken = composePaymentToken(index, cardHolderName, template, identity);
@@ -183,7 +176,6 @@ export const createSeededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the customer at an index (from 0), together with the sources to which the customer is linked. */
 export const createSeededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),

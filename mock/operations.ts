@@ -1,9 +1,10 @@
+import { cards } from './cards.ts';
 import { type Choices, defaultChoices } from './choices.ts';
-import type { CustomerFilter, CustomerStore, SeededCustomer } from './customers.ts';
+import { type CustomerFilter, type CustomerStore, customers, type SeededCustomer } from './customers.ts';
 import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
-import { cards, feeRules, identifiers } from './seed.ts';
+import { feeRules } from './seed.ts';
 
 /** Parameters of path and query, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -90,7 +91,6 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/** Returns whether the list for these query parameters contains a customer. */
 export function isListedFor(
   parameters: Parameters,
   customer: SeededCustomer,
@@ -114,7 +114,6 @@ function findInvalidFilter(parameters: Parameters, choices: Choices): string | u
   return undefined;
 }
 
-/** Creates the filter for a list of customers. Returns `all` if no query parameter filters the list. */
 function createFilter(parameters: Parameters, choices: Choices): CustomerFilter | 'all' {
   const isFiltered = Object.keys(listFilters).some((name) => parameters[name] !== undefined);
   // The store lists `all` faster, because it need not look at the customers before the page.
@@ -160,7 +159,7 @@ export const operations = [
     operation: 'getCard',
     path: '/svc/ts/api/v1/openapi/cards/:id',
     query: [],
-    identifiers: { CARD_IDS: identifiers.CARD_IDS },
+    identifiers: { CARD_IDS: cards.map(({ id }) => id) },
     handle: getCard,
   },
   {
@@ -173,19 +172,20 @@ export const operations = [
     operation: 'getCustomer',
     path: '/svc/payment/api/v1/openapi/customers/:id',
     query: [],
-    identifiers: { CUSTOMER_IDS: identifiers.CUSTOMER_IDS },
+    // The first customer has every optional field. The second has none. The third has a card whose binding failed (contract 2.5).
+    identifiers: { CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid) },
     handle: getCustomer,
   },
   {
     operation: 'getFeeRules',
     path: '/api/v1/openapi/digital_wallets/fee_rule',
     query: ['type', 'user_id'],
-    identifiers: { USER_IDS: identifiers.USER_IDS },
+    identifiers: { USER_IDS: [...feeRules.users.keys()] },
     handle: getFeeRules,
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers of all existing records: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], USER_IDS: […] }`. */
+/** Identifiers that a run against the mock looks up: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], USER_IDS: […] }`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

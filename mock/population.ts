@@ -16,7 +16,6 @@ import type { Customer } from './records.ts';
 
 /** Wrong value in one field of some customers: `{ every: 100, path: 'email', value: 7 }` for every hundredth customer. */
 export interface PlantedFault {
-  /** Interval between the customers with the wrong value. */
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
@@ -77,7 +76,6 @@ export function createPopulation({
     return plantedFaults.length > 0 ? composeWithFaults(index, plantedFaults) : composeConforming(index);
   }
 
-  /** Finds the first customers that pass a filter, at most `maxCount`, and returns their indices. */
   function findMatchingIndices(filter: CustomerFilter, maxCount: number): number[] {
     const matchingIndices: number[] = [];
     for (let index = 0; index < customers; index += 1) {

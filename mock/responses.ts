@@ -25,10 +25,7 @@ const oneHourMs = 3_600_000;
 const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
-/**
- * Creates an error response in the form that `rejection` names (`Choices.rejection` explains the forms).
- * @param errorCode HTTP status and `code` of the body, such as 404; `http-200` sends another status, `http-500` sends 500 for both
- */
+/** Creates an error response in a form of `Choices.rejection`. @param errorCode `code` of the body, and usually HTTP status: 404 */
 export function createErrorResponse(
   errorCode: number,
   message: string,

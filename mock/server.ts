@@ -14,9 +14,6 @@ import { type Operation, operations, type Parameters } from './operations.ts';
 import { createPopulation, type PopulationOptions } from './population.ts';
 import { createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
 
-export type { Choices } from './choices.ts';
-export type { MockResponse } from './responses.ts';
-
 export interface MockRequest {
   /** Operation with the requested path, such as `getCard`. Undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
@@ -65,7 +62,8 @@ export function createInProcessMock(options: MockOptions = {}) {
     requests.push({ method, path });
     const ordinal = requests.length;
     const routed = matchRoute(request, choices);
-    const response = handleRequest(routed, choices, store);
+    const response = createResponse(routed, choices, store);
+    response.headers = { ...response.headers, ...choices.headers };
     if (!alter) return response;
     const { route, parameters } = routed;
     const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
@@ -153,11 +151,6 @@ function parsePathParameters(pattern: RegExp, path: string): Parameters | undefi
     // Malformed percent-encoding such as `%zz`: the path counts as unknown.
     return undefined;
   }
-}
-
-function handleRequest(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {
-  const response = createResponse(routed, choices, store);
-  return { ...response, headers: { ...response.headers, ...choices.headers } };
 }
 
 function createResponse(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {

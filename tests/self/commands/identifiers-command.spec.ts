@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { identifiers } from '../../../mock/seed.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { root } from '../harness/project-files.ts';
 import { cleanEnvironment, writeTestFile } from '../harness/whole-run.ts';
@@ -17,7 +17,7 @@ test('identifiers of a recording are printed as variables, and a broken file is 
     env: cleanEnvironment(),
     encoding: 'utf8',
   });
-  const { CARD_IDS, CUSTOMER_IDS, USER_IDS } = identifiers;
+  const { CARD_IDS = [], CUSTOMER_IDS = [], USER_IDS = [] } = knownIdentifiers;
   const lines = `CARD_IDS=${CARD_IDS[0]}\nCUSTOMER_IDS=${CUSTOMER_IDS[0]}\nUSER_IDS=${USER_IDS[1]}\n`;
   // The recording covers only the four operations of the contract.
   expect({ stdout, status, stderr: stderr.replace(/.*_IDS: no lookup was recorded.*\n/g, '') }).toEqual({

@@ -1,5 +1,6 @@
 import { operations as routes } from '../../../mock/operations.ts';
-import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
 /** Returns a changed response of the mock, or undefined to keep the response. May also change the response in place. */

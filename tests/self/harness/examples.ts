@@ -1,7 +1,7 @@
 import { defaultChoices } from '../../../mock/choices.ts';
+import { customers } from '../../../mock/customers.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
 import { createPopulation } from '../../../mock/population.ts';
-import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { Alter, MockResponse } from '../../../mock/server.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
+import type { Alter } from '../../../mock/server.ts';
 
 /* Gateways in front of the provider: an `Alter` of the mock that may reject a request instead of passing on the answer. */
 

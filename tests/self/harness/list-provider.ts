@@ -1,8 +1,9 @@
 import { createSeededCustomer } from '../../../mock/customers.ts';
 import { isListedFor, operations } from '../../../mock/operations.ts';
 import { type Customer, sources } from '../../../mock/records.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
 import { success } from '../../../mock/responses.ts';
-import type { Alter, MockResponse } from '../../../mock/server.ts';
+import type { Alter } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 

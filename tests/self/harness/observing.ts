@@ -1,4 +1,5 @@
-import { customers, identifiers } from '../../../mock/seed.ts';
+import { customers } from '../../../mock/customers.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Mock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -67,7 +68,7 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
 
 const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
 export const oneOfEach = Object.fromEntries(
-  Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
+  Object.entries(knownIdentifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
 const listEightCustomers = replaceListedCustomers((usual) =>
   usual.filter(({ uuid }) => listedIds.has(uuid as string)),

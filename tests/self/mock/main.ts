@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { customers } from '../../../mock/customers.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { customers } from '../../../mock/seed.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import { applyInOrder } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';

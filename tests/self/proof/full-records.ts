@@ -1,5 +1,5 @@
+import { customers } from '../../../mock/customers.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { customers } from '../../../mock/seed.ts';
 
 const customersWithFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
   Boolean(token?.error_code && token.credit_card),

@@ -1,4 +1,5 @@
-import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';

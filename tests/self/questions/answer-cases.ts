@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Choices } from '../../../mock/choices.ts';
-import type { Alter, MockResponse } from '../../../mock/server.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { defaultChoices } from '../../../mock/choices.ts';
+import { customers } from '../../../mock/customers.ts';
 import { operations, type Route } from '../../../mock/operations.ts';
-import { customers } from '../../../mock/seed.ts';
-import type { Alter, MockRequest, MockResponse } from '../../../mock/server.ts';
+import type { MockResponse } from '../../../mock/responses.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Parameter } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, applyInOrder, set } from '../harness/edits.ts';

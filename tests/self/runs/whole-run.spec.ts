@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { identifiers } from '../../../mock/seed.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
@@ -24,8 +24,8 @@ interface AllureStep {
   steps: AllureStep[];
 }
 
-const CARD_IDS = identifiers.CARD_IDS.slice(0, 3).join();
-const USER_IDS = identifiers.USER_IDS[0] ?? '';
+const CARD_IDS = knownIdentifiers.CARD_IDS?.slice(0, 3).join() ?? '';
+const USER_IDS = knownIdentifiers.USER_IDS?.[0] ?? '';
 const requestIntervalMs = 250;
 /** Time in milliseconds that the mock takes to respond about a card. */
 const cardDelayMs = 200;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { customers } from '../../../mock/seed.ts';
+import { customers } from '../../../mock/customers.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { formatExtent } from '../../../src/verdict/entry.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';

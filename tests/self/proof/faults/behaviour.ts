@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { customers } from '../../../../mock/customers.ts';
+import { knownIdentifiers } from '../../../../mock/operations.ts';
 import type { PaymentToken } from '../../../../mock/records.ts';
 import type { MockResponse } from '../../../../mock/responses.ts';
-import { customers, identifiers } from '../../../../mock/seed.ts';
 import {
   allOf,
   answering,
@@ -239,7 +240,7 @@ const listFaults: Fault[] = [
 ];
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
-const isSecondCard = hasParameter('id', identifiers.CARD_IDS[1]);
+const isSecondCard = hasParameter('id', knownIdentifiers.CARD_IDS?.[1]);
 const setWrongExpiry = set('data/card/expiration_date', '00/27');
 const rulePath = 'getFeeRules/data/fee_rules/*';
 const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);

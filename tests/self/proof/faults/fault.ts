@@ -1,5 +1,6 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
-import type { Alter, MockResponse } from '../../../../mock/server.ts';
+import type { MockResponse } from '../../../../mock/responses.ts';
+import type { Alter } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, readData } from '../../harness/edits.ts';
 
 export interface Fault {

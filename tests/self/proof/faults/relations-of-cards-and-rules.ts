@@ -1,5 +1,7 @@
+import { customers } from '../../../../mock/customers.ts';
+import { knownIdentifiers } from '../../../../mock/operations.ts';
 import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
-import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
+import { feeRules } from '../../../../mock/seed.ts';
 import { type Change, type Condition, hasParameter, readData, set, startsFrom } from '../../harness/edits.ts';
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
@@ -24,7 +26,7 @@ const changingCards: [name: string, editCard: CardEdit, when?: Condition][] = [
   [
     'another reference each time, only of the second card',
     changeReference,
-    hasParameter('id', identifiers.CARD_IDS[1]),
+    hasParameter('id', knownIdentifiers.CARD_IDS?.[1]),
   ],
   ['other last digits each time, only of an active card', changeActiveCard],
 ];
@@ -44,7 +46,7 @@ export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, w
 type FeeRuleOfUser = FeeRule & { p_user_id?: string };
 type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 
-const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
+const [firstUser = '', secondUser, thirdUser] = knownIdentifiers.USER_IDS ?? [];
 const otherUser = uuid('user', 99);
 
 /**

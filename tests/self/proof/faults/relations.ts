@@ -1,6 +1,7 @@
+import { customers as seededCustomers } from '../../../../mock/customers.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
-import { customers as seededCustomers } from '../../../../mock/seed.ts';
-import type { Alter, MockResponse } from '../../../../mock/server.ts';
+import type { MockResponse } from '../../../../mock/responses.ts';
+import type { Alter } from '../../../../mock/server.ts';
 import {
   altering,
   applyInOrder,

@@ -1,8 +1,8 @@
 import { defaultChoices } from '../../../../mock/choices.ts';
+import { customers } from '../../../../mock/customers.ts';
 import { operations } from '../../../../mock/operations.ts';
 import { createFeeRule, uuid } from '../../../../mock/records.ts';
 import { success } from '../../../../mock/responses.ts';
-import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import {
   altering,

@@ -1,6 +1,7 @@
+import { customers } from '../../../../mock/customers.ts';
 import { createFeeRule } from '../../../../mock/records.ts';
-import { customers } from '../../../../mock/seed.ts';
-import type { Alter, MockRequest, MockResponse } from '../../../../mock/server.ts';
+import type { MockResponse } from '../../../../mock/responses.ts';
+import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { altering, answering, applyInOrder, type Condition, readData, set } from '../../harness/edits.ts';
 import {
   answerLookupsOf,

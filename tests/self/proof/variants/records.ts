@@ -1,5 +1,5 @@
+import { cards } from '../../../../mock/cards.ts';
 import type { Card } from '../../../../mock/records.ts';
-import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract, type Rule } from '../../../../schemas/contract/contract.ts';
 import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';

@@ -1,8 +1,8 @@
+import { cards } from '../../../../mock/cards.ts';
 import type { Choices } from '../../../../mock/choices.ts';
 import { isListedFor } from '../../../../mock/operations.ts';
 import { type Customer, createFeeRule, sources as everySource } from '../../../../mock/records.ts';
 import { success } from '../../../../mock/responses.ts';
-import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
