@@ -85,11 +85,9 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   return caveats;
 }
 
-function countJudgedByOneRun([first, second]: Runs): number {
-  const judgedByBoth = pairJudgedResults([first, second]).length;
-  const onlyByFirst = listJudgedResults(first).length - judgedByBoth;
-  const onlyBySecond = listJudgedResults(second).length - judgedByBoth;
-  return onlyByFirst + onlyBySecond;
+function countJudgedByOneRun(runs: Runs): number {
+  const judgedByBoth = pairJudgedResults(runs).length;
+  return runs.flatMap(listJudgedResults).length - 2 * judgedByBoth;
 }
 
 function listRunCaveats({ shard, verdict }: Conformance, label: string): string[] {

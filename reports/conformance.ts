@@ -53,20 +53,14 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/**
- * Result of a requirement in `conformance.json`, such as its `verdict`.
- * `since`: start of the run in which the verdict last changed to the present one.
- */
+/** Result of a requirement in `conformance.json`, such as its `verdict`. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/**
- * Builds the content of `conformance.json` from the results of a run.
- * Leaves out `changes`: `addChanges` compares the run with an earlier one.
- */
+/** Builds the content of `conformance.json` without `changes`: `addChanges` compares the run with an earlier one. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
@@ -118,22 +112,10 @@ function describeShard(
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
-const unfilledReport = {
-  coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
-  gates: [],
-  requirements: [],
-  findings: [],
-  observed: [],
-  requestsMade: [],
-  durations: [],
-};
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/**
- * Builds the content of `conformance.json` for a run that could not begin.
- * @param notes reasons, such as a mistake in the configuration
- */
+/** Builds the report of a run that could not begin. @param notes reasons, such as a mistake in the configuration */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -151,7 +133,13 @@ export const buildFailedReport = (
   durationMs: 0,
   requests: 0,
   notes: notes.map(joinLines),
-  ...unfilledReport,
+  coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
+  gates: [],
+  requirements: [],
+  findings: [],
+  observed: [],
+  requestsMade: [],
+  durations: [],
 });
 
 export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>

@@ -113,10 +113,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/**
- * Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…".
- * Empty if no entry tolerates the finding.
- */
+/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -148,7 +145,6 @@ type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'
 /** Reason for which requirements are blocked, such as "no response", with these requirements. */
 export interface BlockedCause {
   reason: string;
-  /** Addresses of the blocked requirements, such as `getCard/http/status`. */
   addresses: string[];
   /** Finding about the first request that was blocked for this reason. */
   first: Finding;
@@ -243,11 +239,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/**
- * Formats a line for each gate that did not pass.
- * For `failedGates`: "failed: enough nodes exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)".
- * For `consequences`, which failed only because requirements failed: "failed because of the above: enough nodes exercised (…)".
- */
+/** Formats lines such as "failed: enough schema nodes are exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)". */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -351,10 +343,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/**
- * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`".
- * The last line names the possible cause.
- */
+/** Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`". */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -459,10 +448,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/**
- * Formats a line for each reason of a verdict, with the requirements: "no response: `getCard/data`".
- * Omits a reason that the line of a failed gate states as well.
- */
+/** Formats a line for each reason of a verdict, with the requirements: "no response: `getCard/data`". */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -495,16 +481,12 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
   return unlistedCount > 0 ? [...listedLines, `and ${unlistedCount} more undeclared fields`] : listedLines;
 }
 
-/**
- * Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown.
- * Returns `[]` if no finding has such a text.
- */
+/** Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Format of the closing summary in the terminal. */
 const terminalFormatters: LineFormatters<string> = {
   maxAddresses: 3,
   formatCode: (text) => text,
@@ -544,10 +526,7 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/**
- * Returns whether a run judged nothing, because one reason, such as "no response", blocks all requirements.
- * False for recorded traffic.
- */
+/** Returns whether a run judged nothing, because one reason, such as "no response", blocks all requirements. */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

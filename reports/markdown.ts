@@ -157,10 +157,7 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/**
- * Formats the second response of a contradiction: "against `GET …`: …".
- * Returns `[]` if the finding is about one response, and therefore no contradiction.
- */
+/** Formats the second response of a contradiction: "against `GET …`: …". */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

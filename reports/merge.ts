@@ -155,10 +155,7 @@ function collectOncePerOperation<Item extends RequestItem>(
   return collectedItems;
 }
 
-/**
- * Adds the counts of two shards. The sum begins when the earlier shard began.
- * The sum has no trace id, because each shard has a trace id of its own.
- */
+/** Adds the counts of two shards. The sum has no trace id, because each shard has a trace id of its own. */
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
   const isEarlier = run.startedAt < otherRun.startedAt;
   const sum = {
@@ -177,17 +174,15 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   // A recording may have no times.
   const startTimes = recordings.flatMap(({ from }) => from ?? []).sort();
   const endTimes = recordings.flatMap(({ until }) => until ?? []).sort();
-  const earliestStart = startTimes[0];
-  const latestEnd = endTimes.at(-1);
-  const sum: Traffic = {
+  return omitUndefined({
     ...traffic,
     ...addCounts(pickCounts(traffic), pickCounts(otherTraffic)),
     sources: [...traffic.sources, ...otherTraffic.sources],
     skipped: addCounts(traffic.skipped, otherTraffic.skipped),
     broken: [...traffic.broken, ...otherTraffic.broken],
-  };
-  const hasTimes = earliestStart !== undefined && latestEnd !== undefined;
-  return hasTimes ? { ...sum, from: earliestStart, until: latestEnd } : sum;
+    from: startTimes[0],
+    until: endTimes.at(-1),
+  });
 }
 
 /** Picks the counts of a recording: `{ exchanges: 95, judged: 90 }`. */
@@ -212,12 +207,8 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-function listSweptShards(shards: Shards): SweptShard[] {
-  const sweptShards: SweptShard[] = [];
-  for (const { results, folder } of shards)
-    for (const result of results.sweeps ?? []) sweptShards.push({ result, folder });
-  return sweptShards;
-}
+const listSweptShards = (shards: Shards): SweptShard[] =>
+  shards.flatMap(({ results, folder }) => (results.sweeps ?? []).map((result) => ({ result, folder })));
 
 async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
@@ -260,7 +251,8 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
     contract,
     target,
     results,
-    addresses: findSelectedAddresses(shards),
+    // Each shard stores the addresses of the tests of all shards.
+    addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
     customTests: reports.flatMap(({ customTests = [] }) => customTests),
     failed: new Set(requirementsInError.map(({ address }) => address)),
     problems: describeMissingShards(shards),
@@ -270,12 +262,6 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const endTimes = reports.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const report = buildReport(runInput, new Date(Math.max(...endTimes)));
   return addChanges(report, readLastWholeRun(report, shards[0].folder));
-}
-
-/** Finds the addresses of the tests of all shards, which each shard stores. */
-function findSelectedAddresses(shards: Shards): string[] {
-  const shardWithAddresses = shards.find(({ shard }) => shard.selected);
-  return shardWithAddresses?.shard.selected ?? [];
 }
 
 await runCommand('merge', usage, async () => {

@@ -69,10 +69,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/**
- * Stores a whole run in the folder `previous`, so that the next run can be compared with it.
- * Ignores a shard, a run with `--grep`, a run with an interrupted sweep, and a run that judged nothing.
- */
+/** Stores a whole run in the folder `previous`, so that the next run can be compared with it. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);

@@ -1,7 +1,7 @@
 import type { Contract } from '../schemas/contract/contract.ts';
 import { formatAddress, getCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../schemas/counted.ts';
-import { formatUpperBound, type SweptShare } from '../src/sweep/summary.ts';
+import { formatUpperBound } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
@@ -49,31 +49,15 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   const address = formatAddress(node.operation, node.pointer);
   const requirement = run.requirements.find((candidate) => candidate.address === address);
   if (!requirement) return undefined;
-  const bound = requirement.swept
-    ? boundByRecords(requirement.swept, presentCount)
-    : boundByResponses(countDistinctResponses(run, node.operation, requirement), presentCount);
-  return { address, places: presentCount, ...bound };
-}
-
-type Bound = Pick<ReliableField, 'samples' | 'sampled' | 'upperBound'>;
-
-function boundByRecords(sweepShare: SweptShare, presentCount: number): Bound {
-  const samples = Math.min(presentCount, sweepShare.judged);
+  const { swept } = requirement;
+  const sampleCount = swept ? swept.judged : countDistinctResponses(run, node.operation, requirement);
+  const samples = Math.min(presentCount, sampleCount);
+  // Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
+  const ruleOfThreeBound = Math.min(1, 3 / samples);
   // If a sweep drew whole pages and not single records, its own bound is greater than that of the rule of three.
-  const upperBound = Math.max(applyRuleOfThree(samples), sweepShare.upperBound ?? 0);
-  return { samples, sampled: 'records', upperBound };
+  const upperBound = Math.max(ruleOfThreeBound, swept?.upperBound ?? 0);
+  return { address, places: presentCount, samples, sampled: swept ? 'records' : 'responses', upperBound };
 }
-
-function boundByResponses(responseCount: number, presentCount: number): Bound {
-  const samples = Math.min(presentCount, responseCount);
-  return { samples, sampled: 'responses', upperBound: applyRuleOfThree(samples) };
-}
-
-/**
- * Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
- * Returns 1 for up to three samples.
- */
-const applyRuleOfThree = (samples: number): number => Math.min(1, 3 / samples);
 
 function countDistinctResponses(
   { requestsMade }: JudgedRun,

@@ -228,7 +228,6 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
-  /** Selects the annotations for the pipeline: one for each failed requirement and gate. */
   #selectAnnotations(run: Conformance) {
     const annotations = listAnnotations(run);
     if (!this.#isStopped) return annotations;

@@ -35,10 +35,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/**
- * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * The two runs differ only after a run with `--grep`: then, `pageRun` is the last whole run.
- */
+/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
 export function writePages(
   contract: Contract | Error,
   { run, pageRun }: { run: Conformance; pageRun: Conformance },

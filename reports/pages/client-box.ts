@@ -70,10 +70,7 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/**
- * Renders how an operation writes decimal numbers, such as fees.
- * Undefined if no open question is about the decimal numbers of the operation.
- */
+/** Renders how an operation writes decimal numbers, such as fees. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { contract } = page;
   const decimalQuestions = listDecimalQuestions(contract, operationId);
@@ -111,11 +108,7 @@ function formatPlaceholder(name: string): string {
   return quotedVariable.slice(1, -1);
 }
 
-/**
- * Builds example queries: one for each documented value of a required parameter, such as `type`.
- * `?type=user&user_id=$USER_ID`, `?type=card&card_id=$CARD_ID`.
- * Builds only one query if no required parameter has documented values.
- */
+/** Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=$USER_ID`. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -129,10 +122,7 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/**
- * Builds a query: `?type=user&user_id=$USER_ID`.
- * @param given parameter with a real value: `type`. All other parameters get a shell variable as value.
- */
+/** @param given parameter with a real value, such as `type`; all other parameters get a shell variable as value */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -215,10 +205,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/**
- * Lists the ids of the questions that the boxes "For your client" and "Errors" answer.
- * No other part of the page repeats these questions.
- */
+/** Lists the ids of the questions that only the boxes "For your client" and "Errors" answer, and no other part of the page. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),

@@ -162,10 +162,7 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
   return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selectionText}</li>${verdictEntries}</ul>`;
 }
 
-/**
- * Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201."
- * False if the run has no violation.
- */
+/** Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
@@ -244,7 +241,6 @@ function isClean({ verdict, requirements, observed }: Conformance): boolean {
   return verdict === 'pass' && allPass && !hasUnexpectedAnswer;
 }
 
-/** Renders the curl commands that repeat the requests of a violation. */
 function renderRepeatCommands({ verdict, first: finding }: FailureSummary): Html[] {
   if (verdict !== 'violation') return [];
   const commands: Html[] = [];

@@ -21,10 +21,7 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/**
- * Renders a coloured badge with the verdict.
- * For `pass`, renders only a sign without colour, so that all other verdicts stand out.
- */
+/** Renders a coloured badge with the verdict. For `pass`, only a sign without colour, so that all other verdicts stand out. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

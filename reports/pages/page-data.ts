@@ -31,10 +31,7 @@ export interface ShownAnswer extends ProbeAnswer {
   seenAt?: string;
 }
 
-/**
- * Builds the data from which all parts of the page are rendered.
- * @param lastSeen results of earlier runs, which replace results and answers that `run` lacks
- */
+/** @param lastSeen results of earlier runs, which replace results and answers that `run` lacks */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
   const nodes = contract.operations.flatMap(listNodes);
@@ -122,9 +119,6 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/**
- * Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * Returns the counts of an earlier run if this run could not judge the field.
- */
+/** Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

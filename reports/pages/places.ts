@@ -42,10 +42,7 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/**
- * Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times".
- * Undefined if this run judged the requirement itself.
- */
+/** Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   if (!earlier) return undefined;
@@ -143,10 +140,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/**
- * Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`.
- * Returns `[]` if no run before the shown one found it.
- */
+/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -326,10 +320,7 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/**
- * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never".
- * Empty for a required field, and for a field that no run judged.
- */
+/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -359,7 +350,6 @@ function countNulls({ run: { findings } }: ContractPageData, address: string): n
   return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
 }
 
-/** Formats "required in a success, never null", or "optional: may be absent, never null". */
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>
   // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;

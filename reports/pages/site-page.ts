@@ -100,7 +100,6 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
     <ul>${entries}</ul></details>`;
 }
 
-/** Formats the changes between an earlier run and the shown run, such as "fixed: `getCard/data`". */
 function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
   const { changes } = addChanges(run, restoreRun(earlierRun, run));
   if (!changes) return '';
