@@ -8,6 +8,7 @@ const closeTokens = [2, 4];
 const unknownToken = 16;
 const endOfFile = 17;
 const unexpectedEndOfString = 2;
+const unexpectedEndOfNumber = 3;
 
 /** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no part of the body. */
 export function describeUnreadable(
@@ -83,7 +84,7 @@ function findJsonEnd(text: string): JsonEnd {
     const isInvalidToken = token === unknownToken || scanError !== 0;
     if (isInvalidToken) {
       const isLastToken = scanner.getPosition() === textEnd;
-      const cutToken = isLastToken ? findCutToken(scanError, depth) : undefined;
+      const cutToken = isLastToken ? findCutToken(token, scanError, depth) : undefined;
       return { depth, validEnd, invalidStart: tokenStart, cutToken };
     }
     if (openTokens.includes(token)) depth += 1;
@@ -93,12 +94,14 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns the token within which a text ends. Undefined if the last token is not a part of JSON. */
-function findCutToken(scanError: number, depth: number): JsonEnd['cutToken'] {
+/** Returns the kind of JSON token that was cut off at the end of a text: "a string" for `{"a":"tru`. Undefined if none was. */
+function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';
-  if (depth > 0) return 'a word or a number';
-  // A text such as `hello`.
-  return undefined;
+  // `{"a":tr` or `[1e`. Any other error, such as an unknown escape, is within a complete string.
+  const isWordOrNumber = token === unknownToken || scanError === unexpectedEndOfNumber;
+  // Outside of objects and arrays, a word such as `hello` is no part of JSON.
+  const isInObjectOrArray = depth > 0;
+  return isWordOrNumber && isInObjectOrArray ? 'a word or a number' : undefined;
 }
 
 /**
