@@ -260,7 +260,10 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/** Looks for records after the counted end of a list. If there are some, sets `unknownEndReason` in the plan. */
+/**
+ * Requests some pages after the last page of a plan, at growing distances. If one has records, returns a copy of the plan with
+ * `unknownEndReason`, otherwise the plan itself.
+ */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);

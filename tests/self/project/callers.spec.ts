@@ -106,8 +106,8 @@ async function judgeByGitlabExample(target: string, values: Environment) {
 }
 
 /**
- * Runs the suite with the environment in the file `npm-environment`, which the script in place of npm wrote.
- * Adds two variables that only the real npm sets.
+ * Runs the suite in this process with the environment that an example would give it: the fake `npm` has stored it in the file
+ * `npm-environment`. Adds two variables that only the real npm sets. Returns the result of `runInProcess`.
  */
 function runSuiteWithRecordedEnvironment() {
   const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));
