@@ -74,15 +74,11 @@ export function writeAtomically(file: string, text: string): void {
 
 /** Describes the error of a write to a file, such as `permission denied`, without the path of the file. */
 export function describeWriteFailure(error: unknown): string {
-  const code = readSystemErrorCode(error);
+  const { name, code = name, errno } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
-  const { errno } = error as NodeJS.ErrnoException;
   const codeAndMessage = getSystemErrorMap().get(Number(errno));
   return codeAndMessage?.[1] ?? code;
 }
-
-const readSystemErrorCode = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
 /** Returns whether an error comes from a failed system call, for example because the disk is full. */
 export const isSystemError = (error: unknown): boolean =>
@@ -95,7 +91,7 @@ export function explainUnwritable(folder: string): string | undefined {
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    const isMissing = readSystemErrorCode(error) === 'ENOENT';
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? explainUnwritable(path.dirname(folder)) : describeWriteFailure(error);
   }
 }

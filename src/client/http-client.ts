@@ -63,14 +63,10 @@ export class CircuitBreaker {
   }
 
   countOutcome(outcome: HttpResponse | Blocked): void {
-    if (this.#isUnanswered(outcome)) this.#unansweredCount += 1;
-    else this.#unansweredCount = 0;
-  }
-
-  #isUnanswered(outcome: HttpResponse | Blocked): boolean {
-    // The target has responded, even though the response was not read.
-    if ('blocked' in outcome) return !outcome.unread;
-    return this.#countsOverload && isOverload(outcome.status);
+    // With `unread`, the target has responded, even though the response was not read.
+    const isUnanswered =
+      'blocked' in outcome ? !outcome.unread : this.#countsOverload && isOverload(outcome.status);
+    this.#unansweredCount = isUnanswered ? this.#unansweredCount + 1 : 0;
   }
 }
 
@@ -146,20 +142,19 @@ export async function createClient(
 ): Promise<HttpClient> {
   const state = await createClientState(target, baseUrl, onSecret, trace);
   const lockoutGuard = new LockoutGuard();
-  const acquireSlot = createSemaphore(maxConcurrency);
+  const runWhenFree = createConcurrencyLimit(maxConcurrency);
   return {
-    get: async (path, breaker, overrides = {}) => {
-      const guards: RequestGuard[] = [];
-      if (breaker) guards.push(breaker);
-      // An anonymous request has no credentials that the target could reject.
-      if (!overrides.anonymous) guards.push(lockoutGuard);
-      const releaseSlot = await acquireSlot();
-      try {
-        return await sendUnlessStopped(guards, () => sendWithRetries(state, path, overrides));
-      } finally {
-        releaseSlot();
-      }
-    },
+    get: (path, breaker, overrides = {}) =>
+      runWhenFree(async () => {
+        // An anonymous request has no credentials that the target could reject.
+        const lockout = overrides.anonymous ? undefined : lockoutGuard;
+        const stopReason = breaker?.explainStop() ?? lockout?.explainStop();
+        if (stopReason) return stopReason;
+        const outcome = await sendWithRetries(state, path, overrides);
+        breaker?.countOutcome(outcome);
+        lockout?.countOutcome(outcome);
+        return outcome;
+      }),
     countRequests: () => state.requestCount,
     countRetries: () => state.retryCounts,
     rateShare: () => state.pace.share,
@@ -169,35 +164,21 @@ export async function createClient(
   };
 }
 
-type RequestGuard = Pick<CircuitBreaker, 'explainStop' | 'countOutcome'>;
-
-/** Sends a request, unless a guard (circuit breaker or lockout guard) has stopped requests. Then returns the reason instead. */
-async function sendUnlessStopped(
-  guards: RequestGuard[],
-  send: () => Promise<RequestOutcome>,
-): Promise<RequestOutcome> {
-  for (const guard of guards) {
-    const stopReason = guard.explainStop();
-    if (stopReason) return stopReason;
-  }
-  const outcome = await send();
-  for (const guard of guards) guard.countOutcome(outcome);
-  return outcome;
-}
-
-/** Returns `acquireSlot`, which waits until one of `max` slots is free, and resolves to the function that releases the slot. */
-function createSemaphore(max: number): () => Promise<() => void> {
+/** Returns a function that calls `send` as soon as fewer than `max` earlier calls are unfinished, in the order of the calls. */
+function createConcurrencyLimit(max: number) {
   const waitingCallers: (() => void)[] = [];
-  let acquired = 0;
-  return async function acquireSlot() {
-    if (acquired < max) acquired += 1;
+  let runningCount = 0;
+  return async (send: () => Promise<RequestOutcome>): Promise<RequestOutcome> => {
+    if (runningCount < max) runningCount += 1;
     else await new Promise<void>((resolve) => waitingCallers.push(resolve));
-    return function releaseSlot() {
-      // The caller that has waited longest takes over the slot, so that `acquired` stays the same.
+    try {
+      return await send();
+    } finally {
+      // The caller that has waited longest takes over the slot, so that `runningCount` stays the same.
       const resolveNext = waitingCallers.shift();
       if (resolveNext) resolveNext();
-      else acquired -= 1;
-    };
+      else runningCount -= 1;
+    }
   };
 }
 
@@ -208,22 +189,18 @@ async function sendWithRetries(
   overrides: RequestOverrides,
 ): Promise<RequestOutcome> {
   const retries: Retry[] = [];
-  let outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized: false });
-  let retry = planRetry(state, outcome, retries, overrides);
-  while (retry && spendRetryBudget(state, retry)) {
+  while (true) {
+    const wasUnauthorized = retries.at(-1)?.renewsCredentials === true;
+    const outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
+    const retry = planRetry(state, outcome, retries, overrides);
+    if (!retry || !spendRetryBudget(state, retry))
+      return retries.length > 0 ? { ...outcome, retries: retries.length } : outcome;
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
     // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
     state.pace.delayNextTurn(retry.delayMs);
-    const wasUnauthorized = retry.renewsCredentials === true;
-    outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
-    retry = planRetry(state, outcome, retries, overrides);
   }
-  return addRetryCount(outcome, retries.length);
 }
-
-const addRetryCount = (outcome: RequestOutcome, retryCount: number): RequestOutcome =>
-  retryCount > 0 ? { ...outcome, retries: retryCount } : outcome;
 
 /** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if the wait is longer. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
@@ -358,11 +335,8 @@ function planRetryWithNewCredentials(
 /** Plans a retry after HTTP 429 or 503 with a valid header such as `Retry-After: 2`. Undefined for any other response. */
 function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefined {
   if (status !== 429 && status !== 503) return undefined;
-  const retryAfter = headers['retry-after'];
-  if (retryAfter === undefined) return undefined;
-  const delayMs = parseRetryAfter(retryAfter);
-  if (Number.isNaN(delayMs)) return undefined;
-  return { reason: `HTTP ${status} with Retry-After`, delayMs };
+  const delayMs = parseRetryAfter(headers['retry-after'] ?? '');
+  return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
 /**

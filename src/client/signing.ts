@@ -30,28 +30,19 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 const loadingMs = 10_000;
 
 /**
- * Passes a request to an `AUTH_MODULE`. Returns the headers of the module, keyed by name in lower case.
- * @param wasUnauthorized true if the previous attempt of the request got HTTP 401
- * @throws {CredentialsError} if the module fails, exceeds the timeout, or returns an invalid header
- */
-type Signer = (
-  url: URL,
-  headers: Record<string, string>,
-  wasUnauthorized: boolean,
-) => Promise<Record<string, string>>;
-
-/**
- * Loads an `AUTH_MODULE`.
- * @throws {CredentialsError} if the module cannot be loaded
+ * Loads an `AUTH_MODULE`. Returns a function that passes a request to the module, and returns the headers of the module, keyed by
+ * name in lower case. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
+ * @throws {CredentialsError} if the module cannot be loaded. The returned function throws it if the module fails, exceeds the
+ * timeout, or returns an invalid header
  */
 export async function loadSigner(
   file: string,
   { timeoutMs, traceHeaders, token }: Pick<Target, 'timeoutMs' | 'traceHeaders' | 'token'>,
-): Promise<Signer> {
+) {
   const sign = await loadSignFunction(file);
   const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
   if (token) clientHeaders.push('authorization');
-  return async (url, headers, wasUnauthorized) => {
+  return async (url: URL, headers: Record<string, string>, wasUnauthorized: boolean) => {
     const request = buildRequestToSign(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
     const returnedHeaders = Promise.resolve(request).then(sign);

@@ -49,18 +49,14 @@ export function createTransport(settings: TransportSettings, baseUrl: string) {
   };
 }
 
-/** Options of an `APIRequestContext` without the headers, credentials and cookies that a Playwright configuration may set. */
-const cleanContextOptions = {
-  extraHTTPHeaders: {},
-  httpCredentials: [],
-  storageState: { cookies: [], origins: [] },
-};
-
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const certificate = origin.startsWith('https:') ? readClientCertificate(transport) : undefined;
   const options = {
-    ...cleanContextOptions,
+    // Overrides the headers, credentials and cookies that a Playwright configuration may set.
+    extraHTTPHeaders: {},
+    httpCredentials: [],
+    storageState: { cookies: [], origins: [] },
     ignoreHTTPSErrors: allowInvalidCertificates,
     maxRedirects: 0,
     clientCertificates: certificate ? [{ origin, ...certificate }] : [],

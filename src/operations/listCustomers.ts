@@ -167,14 +167,8 @@ function buildPaging(limit?: number, offset?: number): Arguments {
 
 /** Plans the lookup of one customer for each combination of fields and types on the pages, at most `maxLookups` in all. */
 function selectLookups(pages: Page[], maxLookups: number): Lookup[] {
-  const samples = pages.flatMap(({ content }) => content.samples);
-  const sampleByShape = new Map<string, Sample>();
-  for (const sample of samples) {
-    const isNewShape = !sampleByShape.has(sample.shape);
-    if (isNewShape) sampleByShape.set(sample.shape, sample);
-  }
-  const selectedSamples = [...sampleByShape.values()].slice(0, maxLookups);
-  return selectedSamples.map(createLookup);
+  const samples = keepFirstOfEachShape(pages.flatMap(({ content }) => content.samples));
+  return samples.slice(0, maxLookups).map(createLookup);
 }
 
 function createLookup({ uuid, shell }: Sample, index: number): Lookup {
@@ -184,35 +178,33 @@ function createLookup({ uuid, shell }: Sample, index: number): Lookup {
 
 /** Reads the `uuid` of each customer of a page, and the customers to look up. Both are empty if the body has no list. */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
-  const customers = readCustomers(body);
-  return {
-    identities: customers.map((customer) => readUuid(customer) ?? ''),
-    samples: selectSamples(customers, curlCommand),
-  };
-}
-
-function readCustomers(body: unknown): unknown[] {
   const list = getValue(body, listPointer);
-  return Array.isArray(list) ? list : [];
+  const customers = Array.isArray(list) ? list : [];
+  return { identities: customers.map(readUuid), samples: selectSamples(customers, curlCommand) };
 }
 
-function readUuid(customer: unknown): string | undefined {
+/** Returns the `uuid` of a customer; an empty text if it has none. */
+function readUuid(customer: unknown): string {
   const uuid = getOwnValue(customer, keyName);
-  return typeof uuid === 'string' ? uuid : undefined;
+  return typeof uuid === 'string' ? uuid : '';
 }
 
 /** Selects the first customer of each combination of fields and types. Skips a customer whose `uuid` does not fit into a path. */
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
-  const sampleByShape = new Map<string, Sample>();
+  const samples: Sample[] = [];
   for (const [index, customer] of customers.entries()) {
     const uuid = readUuid(customer);
-    if (uuid === undefined || !fitsPath(uuid)) continue;
-    const shape = describeFieldTypes(customer);
-    if (sampleByShape.has(shape)) continue;
+    if (!fitsPath(uuid)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
     const shell = buildResponseIdentifierExpression(curlCommand, uuidPointer);
-    sampleByShape.set(shape, { shape, uuid, shell });
+    samples.push({ shape: describeFieldTypes(customer), uuid, shell });
   }
+  return keepFirstOfEachShape(samples);
+}
+
+function keepFirstOfEachShape(samples: Sample[]): Sample[] {
+  const sampleByShape = new Map<string, Sample>();
+  for (const sample of samples) if (!sampleByShape.has(sample.shape)) sampleByShape.set(sample.shape, sample);
   return [...sampleByShape.values()];
 }
 
@@ -248,11 +240,8 @@ export const sweptList: SweptList = {
   pointer: listPointer,
   key: keyName,
   createPageArguments: buildPaging,
-  shapes: (body) => {
-    // No curl command: only the shapes of the samples are used.
-    const samples = selectSamples(readCustomers(body), '');
-    return samples.map(({ shape }) => shape);
-  },
+  // No curl command: only the shapes of the samples are used.
+  shapes: (body) => summarize(body, '').samples.map(({ shape }) => shape),
   selectLookups: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
     return selectLookups(responses, maxShapes.swept);

@@ -69,15 +69,7 @@ export class OperationRunner {
     const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameterValues, observation);
     const keptObservation = isJudgedByComparison ? dropRejection(observation) : observation;
     const sentRequest = this.#addRequest(parameters, keptObservation);
-    if (judged) {
-      const content = getComparableContent(operation, judged);
-      compareResponse(this.#relations, {
-        operation,
-        parameters: parameterValues,
-        ...content,
-        source: sentRequest,
-      });
-    }
+    if (judged) compareResponse(this.#relations, this.#createComparable(sentRequest, judged));
     const outcome = summarizeOutcome(judged);
     // The contract leaves open the response to an undocumented request (section 7).
     const mayBeRejected = !isDocumentedRequest(operation, parameterValues);
@@ -103,8 +95,16 @@ export class OperationRunner {
     const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, firstObservation);
     const keptObservation = isIgnored ? dropRepetition(judged, observation) : observation;
     const source = this.#addRequest(parameters, keptObservation);
-    const lookup = { operation, parameters: readValues(parameters) };
-    return { ...lookup, ...getComparableContent(operation, judged), source };
+    return this.#createComparable(source, judged);
+  }
+
+  #createComparable(
+    source: SentRequest,
+    judged: JudgedResponse | undefined,
+  ): ComparableResponse<SentRequest> {
+    const { operation } = this;
+    const parameters = readValues(source.arguments);
+    return { operation, parameters, ...getComparableContent(operation, judged), source };
   }
 
   #addRequest(parameters: Arguments, observation: Observation): SentRequest {

@@ -149,15 +149,12 @@ type JudgedRequest =
   | (JudgedExchange & { response: HttpResponse })
   | { judged?: undefined; response?: undefined; observation: Observation };
 
-/** `{ again: true }` for a request that the run has sent before, otherwise `{}`. */
-export type RepetitionMark = Pick<Observation, 'again'>;
-
 interface PlannedRequest {
   operation: Operation;
   parameters: Record<string, string>;
   /** Path and query as sent. */
   path: string;
-  request: DescribedRequest & RepetitionMark;
+  request: DescribedRequest;
   overrides: RequestOverrides;
 }
 
@@ -166,7 +163,7 @@ export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
   parameters: Arguments,
-  mark?: RepetitionMark,
+  mark?: Pick<DescribedRequest, 'again'>,
 ): Promise<JudgedRequest> {
   const request = { ...describeRequest(operation, parameters, buildCurlCommand(context.target)), ...mark };
   const announceOnce = callOnce(() => {

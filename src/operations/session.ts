@@ -1,10 +1,9 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ComparableResponse } from '../relations/comparable.ts';
-import { type ConcludedContradiction, concludeContradictions } from '../relations/confirm.ts';
+import { concludeContradictions } from '../relations/confirm.ts';
 import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { findOperation, type Lookup, loadOperationRequests, type SweptList } from './operation-file.ts';
@@ -105,36 +104,28 @@ export class Session {
   }
 
   /**
-   * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups.
+   * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups. Only for a new session,
+   * because the results include all earlier requests of the session.
    * @param listId operation of the list, such as `listCustomers`
    * @returns observations of the lookups, and of contradictions between list and lookups. The pages of the list have none
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
-    const listRunner = await this.#getRunner(listId);
-    const { operation, send } = listRunner;
+    const { operation, send } = await this.#getRunner(listId);
     const lookups = await list.selectLookups({ target: this.#context.target, operation, send }, pages);
-    const lookupRunners = await this.#sendLookups(lookups);
-    const contradictions: Observation[] = [];
-    for (const runner of new Set([listRunner, ...lookupRunners])) {
-      const concluded = await this.#concludeContradictions(runner);
-      contradictions.push(...concluded.contradictions);
-    }
-    const lookupRequests = lookupRunners.flatMap(({ requests }) => requests.toSorted(compareByRequestLine));
-    const lookupObservations = lookupRequests.map(({ observation }) => observation);
-    const observations = [...lookupObservations, ...contradictions];
-    return observations.filter((observation) => observation.operation !== listId);
-  }
-
-  /** Sends lookups. Returns the runner of each operation that they use. */
-  async #sendLookups(lookups: Lookup[]): Promise<OperationRunner[]> {
-    const runners = new Set<OperationRunner>();
     const sendLookup = async (lookup: Lookup) => {
       const runner = await this.#getRunner(lookup.operation);
-      runners.add(runner);
       await runner.send(lookup.parameters);
     };
     await Promise.all(lookups.map(sendLookup));
-    return [...runners];
+    const runners = await Promise.all(this.#runners.values());
+    const contradictions: Observation[] = [];
+    for (const runner of runners) {
+      const concluded = await this.#concludeContradictions(runner);
+      contradictions.push(...concluded.contradictions);
+    }
+    const requests = runners.flatMap((runner) => runner.requests.toSorted(compareByRequestLine));
+    const observations = [...requests.map(({ observation }) => observation), ...contradictions];
+    return observations.filter((observation) => observation.operation !== listId);
   }
 
   /** Looks up configured records again if the operation has a `constant` rule: some fields must be the same in both responses. */
@@ -167,7 +158,10 @@ export class Session {
       knownAmbiguousKeys: this.#ambiguousKeys,
     });
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
-    const contradictions = createContradictionObservations(concluded, entries);
+    // A contradiction that did not occur again has no observation.
+    const contradictions = concluded
+      .map((contradiction) => createContradictionObservation(contradiction, entries))
+      .filter((observation) => observation !== undefined);
     return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }
 
@@ -211,19 +205,6 @@ export class Session {
     const unreachableReason = lastCheck?.unreachable ? lastCheck.blocked : undefined;
     if (unreachableReason) this.#unreachable = { blocked: unreachableReason, notSent: true };
   }
-}
-
-function createContradictionObservations(
-  concluded: ConcludedContradiction<SentRequest>[],
-  entries: LedgerEntry[],
-): Observation[] {
-  const observations: Observation[] = [];
-  for (const contradiction of concluded) {
-    const observation = createContradictionObservation(contradiction, entries);
-    // A contradiction that did not occur again has no observation.
-    if (observation) observations.push(observation);
-  }
-  return observations;
 }
 
 /**

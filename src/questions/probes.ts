@@ -7,7 +7,6 @@ import {
   type Argument,
   createPublicArgument,
   listConfiguredArguments,
-  type RepetitionMark,
   type RequestContext,
   sendRequest,
 } from '../operations/request.ts';
@@ -28,7 +27,7 @@ export interface Probe {
   /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
   request: DescribedRequest;
   overrides: RequestOverrides;
-  mark?: RepetitionMark;
+  mark?: Pick<DescribedRequest, 'again'>;
 }
 
 /** Lists the probes of all questions, in the order of the questions. */

@@ -16,7 +16,7 @@ export interface Finding {
    * - `blocked`: no response could be judged, for example because of a timeout
    * - `server error`: a request with bad input, such as `limit=-1`, caused HTTP 5xx
    */
-  kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
+  kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift';
   requirement: string;
   operation: string;
   /** JSON Pointer of at most 32 steps; `http` for status, media type or invalid JSON; `request` for the whole response. */
@@ -57,6 +57,8 @@ export interface DescribedRequest {
   requestText: string;
   id?: string;
   curlCommand: string;
+  /** True for a request that the run has sent before. */
+  again?: true;
 }
 
 export interface JudgementCounts {
@@ -119,7 +121,6 @@ export interface Observation extends DescribedRequest, RequestStats {
   usedLedgerEntries: string[];
   /** Number of contradictions that remain unclear after repeated requests, keyed by requirement and then by the reason. */
   undecided?: Record<string, Counts>;
-  again?: true;
   swept?: true;
   /** Parts of the response that help to answer open questions. Undefined in `Totals`, and if the run answers no open questions. */
   content?: ResponseContent;

@@ -65,7 +65,8 @@ export function observe(
     ...addRequestCounts(request),
     ...describeResponse(exchange, judged, mayShow),
     expectsSuccess: !findRejectionRule(operation, parameters),
-    ...countJudgements(judged),
+    exercised: countPlacesAndRequest(judged.exercised),
+    documentedValueCounts: judged.documentedValueCounts,
     ...countFindings(findings),
     ...(judged.blocked ? { blocked: judged.blocked } : {}),
     ...(content ? { content } : {}),
@@ -86,11 +87,6 @@ function describeResponse(
   if (!isBodyRecorded) return head;
   const bytes = response.body.length;
   return hasEnvelope ? { ...head, bytes } : { ...head, bytes, lacksEnvelope: true };
-}
-
-function countJudgements({ exercised, documentedValueCounts, blocked }: JudgedResponse) {
-  if (blocked) return { exercised: {}, documentedValueCounts: {} };
-  return { exercised: countPlacesAndRequest(exercised), documentedValueCounts };
 }
 
 function listFindings({ broken, undeclared }: JudgedResponse, context: FindingContext): Finding[] {
@@ -207,9 +203,8 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
 }
 
 /** Returns "; a field named `dialCode` is there" for a missing `dial_code`. Empty if no such field is known or may be named. */
-function describeSimilarField({ value, similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
-  const isMissing = value === undefined;
-  if (!isMissing || !similarFieldPointer) return '';
+function describeSimilarField({ similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
+  if (!similarFieldPointer) return '';
   const name = describeName(getLastStep(similarFieldPointer), mayShow);
   return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

@@ -60,29 +60,21 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   const secrets = Object.values(headers);
   if (token) secrets.push(token.id, token.secret, `${token.id}:${token.secret}`);
   if (transport.passphrase) secrets.push(transport.passphrase);
-  for (const url of [baseUrl, transport.proxy, token?.url, token?.proxy]) {
-    if (!url || !URL.canParse(url)) continue;
-    const { username, password } = new URL(url);
-    secrets.push(...listUserinfo(username, password));
-  }
+  for (const url of [baseUrl, transport.proxy, token?.url, token?.proxy])
+    if (url) secrets.push(...listUserinfo(url));
   // Without a base address, no real identifier is requested: the mock is tested, or recorded traffic is judged.
   if (!baseUrl) return secrets;
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/** Lists user and password percent-encoded, decoded, and joined as `user:password` (RFC 7617 section 2). */
-function listUserinfo(encodedUsername: string, encodedPassword: string): string[] {
-  const username = decodeUriPart(encodedUsername);
-  const password = decodeUriPart(encodedPassword);
-  return [username, password, `${username}:${password}`, encodedUsername, encodedPassword];
-}
-
-function decodeUriPart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/**
+ * Lists user and password of a valid URL: decoded, joined as `user:password` (RFC 7617 section 2), and percent-encoded. For
+ * `http://a:b%2F@host`, returns `['a', 'b/', 'a:b/', 'a', 'b%2F']`.
+ */
+function listUserinfo(url: string): string[] {
+  const { username, password } = new URL(url);
+  const decoded = [username, password].map(decodeURIComponent);
+  return [...decoded, decoded.join(':'), username, password];
 }
 
 /** Reduces a text to letters and digits, in lower case and without accents: `É-1 b` to `e1b`. */
