@@ -7,7 +7,7 @@ export interface Choices {
   defaultLimit: number;
   /** Maximum number of customers on a page, even if `limit` is greater. */
   maxLimit: number;
-  /** If true, every page has `defaultLimit` customers, regardless of `limit`. */
+  /** If true, `limit` has no effect, not even an invalid one: a page has at most `defaultLimit` customers. */
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';
@@ -25,7 +25,7 @@ export interface Choices {
   zeroLimit: 'empty' | 'rejected';
   /** Response to a path with a trailing slash, such as `/customers/`. If `rejected`, the response is an error 404. */
   trailingSlash: 'rejected' | 'accepted';
-  /** If true, a request whose header `Accept` does not contain `application/json` gets HTTP 406. */
+  /** If true, a request whose header `Accept` is missing or does not contain `application/json` gets an error 406. */
   strictAccept: boolean;
   /** If true, a value in other letter case is rejected: `type=Business`, because `business` is documented. */
   caseSensitiveEnums: boolean;

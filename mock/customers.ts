@@ -43,7 +43,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. Replaces the customer's own template if a test needs a field that this template lacks. */
+/** Template with every optional field. Stands in for the template of a customer who lacks a field that a `PlantedFault` changes. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
@@ -181,7 +181,7 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The 75 customers of the mock: 26 only in the list of `User`, 24 only in the list of `Store`, and 25 in both lists. */
+/** The 75 customers that the mock has by default: 26 linked only to `User`, 24 only to `Store`, and 25 to both. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

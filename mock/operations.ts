@@ -6,7 +6,7 @@ import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
 import { feeRules } from './seed.ts';
 
-/** Parameters of path and query, keyed by name: `{ id: '7c0f…' }`. */
+/** Values of path or query parameters, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
 type Handler = (parameters: Parameters, choices: Choices, store?: CustomerStore) => MockResponse;
 
@@ -17,7 +17,7 @@ export interface Route {
   /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers of existing records, keyed by the environment variable that holds them in a run: `{ CARD_IDS: ['7c0f…'] }`. */
+  /** Identifiers of some existing records, keyed by the environment variable that holds them in a run: `{ CARD_IDS: ['7c0f…'] }`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
@@ -48,7 +48,10 @@ function parseWholeNumber(text: string | undefined, defaultNumber: number): numb
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Reads the maximum number of customers on a page from the parameter `limit`. Returns undefined if `limit` is invalid. */
+/**
+ * Determines the maximum number of customers on a page: the parameter `limit`, or else `choices.defaultLimit`, but at most
+ * `choices.maxLimit`. Returns undefined if `limit` is invalid.
+ */
 function readPageLength(parameters: Parameters, choices: Choices): number | undefined {
   const { defaultLimit, maxLimit, limitIgnored, zeroLimit } = choices;
   const limit = limitIgnored ? defaultLimit : parseWholeNumber(parameters.limit, defaultLimit);

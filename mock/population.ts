@@ -38,8 +38,8 @@ export interface PopulationOptions {
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates the store of all customers. Each customer is composed only when a request needs this customer, so that a store of a
- * million customers takes no more memory than a store of a hundred.
+ * Creates a store that begins with the 75 customers of `customers.ts`. Each further customer is composed only when a request needs
+ * this customer, so that a store of a million customers takes no more memory than a store of a hundred.
  */
 export function createPopulation({
   customers = seededCustomers.length,
@@ -50,7 +50,10 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes a conforming customer with a field at each path, such as `email`. Uses `completeTemplate` if one is missing. */
+  /**
+   * Composes a conforming customer with a field at each path, such as `email`. Uses `completeTemplate` if the customer would lack
+   * one of these fields otherwise.
+   */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));
@@ -140,8 +143,8 @@ const createIdentity = (index: number): Identity =>
   index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
 /**
- * Computes the identifiers of a customer whose index is 75 or more. They contain the index in hexadecimal digits, so that
- * `parseIndex` can find the customer by `uuid`: `000003e8-0000-5000-a000-0000000003e8` for index 1000.
+ * Computes the identifiers of a customer whose index is 75 or more. The `uuid` contains the index in hexadecimal digits, so that
+ * `parseIndex` can read the index from it: `000003e8-0000-5000-a000-0000000003e8` for index 1000.
  */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,

@@ -140,7 +140,10 @@ function matchRoute(
   return { route: undefined, query, parameters: query, request };
 }
 
-/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern. */
+/**
+ * Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern, or if a
+ * parameter is not valid percent-encoding.
+ */
 function parsePathParameters(pattern: RegExp, path: string): Parameters | undefined {
   const match = pattern.exec(path);
   if (!match) return undefined;
@@ -148,7 +151,7 @@ function parsePathParameters(pattern: RegExp, path: string): Parameters | undefi
   try {
     return Object.fromEntries(encodedParameters.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    // Malformed percent-encoding such as `%zz`: the path counts as unknown.
+    // `%zz`, for example: the path counts as unknown.
     return undefined;
   }
 }

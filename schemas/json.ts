@@ -66,12 +66,12 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 /** Thrown by `addHiddenFaults` if a text is nested too deeply in a value that `JSON.parse` drops: `{"a":[[[…]]],"a":1}`. */
 class NestingError extends Error {}
 
-/** Matches a number that `JSON.parse` may round: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
+/** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether a text may contain a repeated key or a number that `JSON.parse` rounds. This is a fast estimate: false is certain,
- * true is not.
+ * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. This is a fast estimate: false is
+ * certain, true is not.
  * @param parsedMemberCount number of object members in the parsed value
  */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
@@ -140,8 +140,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Corrects
- * the numbers in `body.value` that have lost a fraction.
+ * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Gives each
+ * number in `body.value` that has lost its fraction a tiny one (`addTinyFraction`).
  * @throws {NestingError} before the recursion of `jsonc-parser` exhausts the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -192,7 +192,10 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 /** Formats a path as a JSON Pointer: `/data/customers/0` for `['data', 'customers', 0]`. */
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/** Gives an integer a tiny fraction: `200.00000000000006` for 200, the smallest positive double for 0. */
+/**
+ * Gives an integer a tiny fraction: `200.00000000000006` for 200, the smallest positive double for 0. Near 2 ** 52 and above,
+ * the result is an integer, because such large doubles have no fraction.
+ */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
@@ -238,8 +241,8 @@ interface MatchingField {
 }
 
 /**
- * Finds the fields to which a JSON Pointer leads. The step `*` stands for every array element: the steps `data`, `customers`, `*`
- * and `email` lead to the `email` of each customer.
+ * Finds the fields to which a JSON Pointer leads, also those that an object lacks. The step `*` stands for every array element:
+ * the steps `data`, `customers`, `*` and `email` lead to the `email` of each customer.
  */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);

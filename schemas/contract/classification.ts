@@ -4,7 +4,7 @@ export interface Classification {
   sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
 }
 
-/** Returns whether reports may show a value: only if its parameter or field is classified as `public`. */
+/** Returns whether a parameter or field is classified as `public`, so that reports may show its values. */
 export const isPublic = (
   parameterOrSchema: { 'x-data-classification'?: Classification } | undefined,
 ): boolean => parameterOrSchema?.['x-data-classification']?.sensitivity === 'public';

@@ -28,7 +28,7 @@ export interface ExtraLedger {
 }
 
 /**
- * Loads the contract from the files of `spec/`. If there is an `extraLedger`, appends its entries to `Contract.ledger`.
+ * Loads the contract from the files of `spec/`. If the file of `extraLedger` exists, appends its entries to `Contract.ledger`.
  * @throws {ContractError} at the first mistake in one of these files
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
@@ -59,14 +59,17 @@ function loadSpecFolder(): Contract {
   return lastEntry.contract;
 }
 
-/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and `listCodeFiles`. */
+/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and the code that builds it. */
 function computeCacheKey(specTexts: SpecTexts): string {
   const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
   for (const file of listCodeFiles()) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
-/** Lists the code that builds a contract: the files of `schemas/contract/` and `schemas/`, and the `package.json` of each package. */
+/**
+ * Lists the files that contain or identify the code that builds a contract: the TypeScript and JSON files directly in
+ * `schemas/contract/` and `schemas/`, and `package.json` of each package that this code uses, such as `ajv`.
+ */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>
@@ -80,7 +83,7 @@ export function listCodeFiles(): (URL | string)[] {
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
-/** Reads the cache file. Returns undefined if the file is missing, or has another key because it is outdated. */
+/** Reads the cache file. Returns undefined if the file is missing, is no JSON, or has another key because it is outdated. */
 function readCache(key: string): CacheEntry | undefined {
   try {
     const entry: CacheEntry = JSON.parse(readFileSync(cacheFile, 'utf8'));

@@ -32,7 +32,7 @@ function describeLimits(schema: Schema): string[] {
  * Describes the values that a schema allows.
  * - `{ type: 'integer', const: 200 }`: "the integer 200".
  * - `{ enum: ['Active', 'Inactive'] }`: "one of Active, Inactive".
- * - any other schema: `title` or type, and the limits, such as "an integer, at least 1".
+ * - any other schema: `title` or else the type, and the limits: "an integer, at least 1" for `{ type: 'integer', minimum: 1 }`.
  */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;

@@ -6,7 +6,7 @@ import { collectErrors, compileValidator, readFileSchema, type SpecFileName } fr
 
 /**
  * Error for a mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names. The message names file, line, mistake and
- * correction: `spec/ledger.yaml, line 30: the key "level" is missing; add it`.
+ * correction: `spec/requirements.yaml, line 30: the key "level" is missing; add it`.
  */
 export class ContractError extends Error {
   override name = 'ContractError';
@@ -72,7 +72,7 @@ function convertToValue(document: Document, fileName: string): unknown {
 
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
-/** Creates the error for a mistake: `spec/ledger.yaml, line 30: there is no operation getCrd; correct the name`. */
+/** Creates the error for a mistake: `spec/requirements.yaml, line 30: there is no operation getCrd; correct the name`. */
 export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path, message: string) =>
   new ContractError(`${name}, line ${getLine(yamlPath)}: ${message}`);
 
@@ -114,7 +114,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 /** Converts a `$ref` to a path: `['components', 'schemas', 'Card']` for `#/components/schemas/Card`. */
 const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
 
-/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of the first mismatch */
+/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of an unknown key or of the first mismatch */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const validate = compileValidator(readFileSchema(name));
   const errors = collectErrors(validate, file.value);
@@ -141,7 +141,7 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the keys of a path as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Omits indices. */
+/** Formats the keys of a path as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Omits numbers. */
 const formatMessagePrefix = (valuePath: string[]) => {
   const isIndex = (step: string) => /^\d+$/.test(step);
   const keys = valuePath.filter((step) => !isIndex(step));
@@ -151,8 +151,8 @@ const formatMessagePrefix = (valuePath: string[]) => {
 /**
  * Copies a value of a YAML file, and replaces each `$ref` by the value to which it refers.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references around `value`, such as `#/components/schemas/Card`; if `value` contains one of them, it is circular
- * @throws {ContractError} if a `$ref` refers to nothing or to itself
+ * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; one of them in `value` is circular
+ * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
  */
 export function resolveReferences(
   file: SpecFile,

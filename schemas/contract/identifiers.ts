@@ -10,7 +10,7 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
 
 /**
  * Converts an RFC 3339 timestamp to a text that is equal for equal moments: `1704067200000.5` for `2024-01-01T01:00:00.50+01:00`
- * and for `2024-01-01T00:00:00.5Z`. Returns any other text unchanged.
+ * and for `2024-01-01T00:00:00.5Z`. Returns a text unchanged if `Date.parse` cannot parse it, such as `soon`.
  */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
@@ -21,7 +21,7 @@ export function normalizeTimestamp(text: string): string {
   return `${milliseconds}.${fractionDigits}`;
 }
 
-/** Converts a timestamp to milliseconds since 1970. Accepts a leap second such as `23:59:60` (RFC 3339, section 5.7). */
+/** Parses a timestamp like `Date.parse`, but also with a leap second such as `23:59:60` (RFC 3339, section 5.7). */
 function parseMilliseconds(timestamp: string): number {
   const isLeapSecond = timestamp.includes(':60');
   if (!isLeapSecond) return Date.parse(timestamp);

@@ -88,11 +88,14 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value. Undefined if the field is missing, or if the violation is not about a value. */
+  /**
+   * Received value, such as the HTTP status 404 or the value of a field. The object without the field, if a rule `presentWith` is
+   * broken. Undefined if the schema requires a missing field, or if the violation is not about a value.
+   */
   value: unknown;
   /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;
-  /** Object that lacks the field, if the field is missing or has another name. */
+  /** Object without the field, if the schema requires a missing field, or if the field has another name. Otherwise undefined. */
   parent?: Record<string, unknown>;
 }
 
@@ -105,7 +108,7 @@ export const findToleratingEntry = (
 /**
  * Returns whether a ledger entry accepts a violation of its requirement.
  * - `accepts: { schema }` accepts a value that conforms to the schema.
- * - `accepts: { missing: true }` accepts a missing field.
+ * - `accepts: { missing: true }` accepts that a field is missing, but not that the field has another name.
  * - `accepts: { name }` accepts a missing field if the object has a valid value under the other name.
  */
 export function acceptsViolation(

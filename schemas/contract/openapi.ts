@@ -81,7 +81,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 /** Returns key and value of a map with one entry. `openapi.schema.json` ensures that there is exactly one. */
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/** Returns the paths at which the parts of an operation stand in `openapi.yaml`: `['paths', '/cards/{id}', 'get', 'parameters']`. */
+/** Returns paths to parts of an operation in `openapi.yaml`: `{ parameters: ['paths', '/cards/{id}', 'get', 'parameters'], … }`. */
 export function getOperationPaths({
   path,
   status,
@@ -110,8 +110,8 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because each requirement is about one field. Ajv
- * reports a violation of these keywords only for the value as a whole. A ledger entry may use them in `accepts.schema`.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because only fields in `properties` and elements in
+ * `items` become requirements of their own. A ledger entry may use these keywords in `accepts.schema`.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],

@@ -43,7 +43,7 @@ type RequirementSubject =
 /** Results of `deriveRequirements`. Kept, because some commands list the requirements thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists the requirements of all operations. Returns the same `Requirement` objects at each call. */
+/** Lists the requirements of all operations. For the same `Operation` object, returns the same `Requirement` objects each time. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const cachedRequirements = requirementsByOperation.get(operation);

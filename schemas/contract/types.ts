@@ -5,7 +5,7 @@ import type { Classification } from './classification.ts';
 /** Section of the API documentation, such as `2.3`. Comments cite the section as "contract 2.3". */
 export type ContractSection = string;
 
-/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`. Also the tag of its test. */
+/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`. Its test has this id, after `@`, as a tag. */
 export type RequirementAddress = string;
 
 /** JSON Schema from `openapi.yaml`, in which each `$ref` is replaced by the referenced schema. */
@@ -73,9 +73,9 @@ export type Check =
   | { declaredFields: true }
   /** The field at `pointer` equals the request parameter `echoes`. Checked only for requests with the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present if the fields beside it have these values: `{ token_type: 'CreditCard' }`. */
+  /** The field at `pointer` is present if a field beside it has the value given here: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** A request with the parameters in `when` needs the parameter `needs`. Without that parameter, the target must reject it. */
+  /** The target must reject a request that has the parameters in `when`, but lacks the parameter `needs`. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
@@ -115,15 +115,15 @@ interface ListedKey {
   key: JsonPointer;
 }
 
-/** Kind of `Check` that has a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
+/** Kinds of `Check` that have a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** View of a check of any kind, in which the keys of the other kinds are undefined. A key means the same in each kind. */
+/** Check of any kind, with the keys of all kinds as optional properties. A key means the same in each kind. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
-/** Requirement that no JSON Schema can express, as written in `spec/requirements.yaml`. */
+/** Requirement that the schemas of `openapi.yaml` do not express, as written in `spec/requirements.yaml`. */
 export interface Rule {
   /** Address of the requirement without the operation, such as `rules/unique-keys` for `getCard/rules/unique-keys`. */
   address: string;
@@ -170,7 +170,10 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep (lookup of all records) found the deviation. Only another sweep can then show that the deviation is fixed. */
+  /**
+   * True if a sweep, which looks up the records of a list, found the deviation. Only a sweep of the whole list can then show that
+   * the deviation is fixed.
+   */
   swept?: true;
   /** Schema of the field that `requirement` is about. A field under the name `accepts.name` must conform to this schema. */
   fieldSchema?: Schema;
@@ -202,12 +205,12 @@ export interface Question {
   values?: JsonPointer[];
   /**
    * Form in which the answer shows a received value.
-   * - `word` (default): the value itself, if it is public.
+   * - `word` (default): the value itself if it is public, or else its type and shape.
    * - `flag`: true or false.
-   * - `message`: the text itself, if it is a common one such as `OK`.
+   * - `message`: the text itself if it is a common one such as `OK`, or else its shape.
    * - `decimal`: the notation of a number, such as "2 decimals as text".
-   * - `card number`: the number of visible digits.
-   * - `token`: the type of a payment token.
+   * - `card number`: the number of visible digits, such as "first 6 and last 4 digits".
+   * - `token`: the type of a payment token, and whether it has a card: "CreditCard with card".
    */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;

@@ -65,7 +65,7 @@ function addAnnotationKeywords(ajv: Ajv2020): void {
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema to a validator of values. Does not check the schema itself, which is the task of `checkSchema`. */
+/** Compiles a schema to a validator of values. Does not check the schema against the meta-schema, which `checkSchema` does. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   // Ajv caches the validator of each schema object.
@@ -96,8 +96,8 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether each documented parameter has a valid value, or is optional and absent. Checks neither other parameters nor rules
- * between parameters, such as that `type=user` needs `user_id` (4.4).
+ * Returns whether each documented parameter has a valid value, or is optional and absent. An empty value is never valid. Checks
+ * neither other parameters nor rules between parameters, such as that `type=user` needs `user_id` (contract 4.4).
  * @param values keyed by name: `{ type: 'business' }`
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>

@@ -20,21 +20,24 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Kind of a response. Depends on the HTTP status and the body of the response, but not on the request. */
+/**
+ * Kind of a response. Depends on the HTTP status and the body of the response, but not on the request. An error `code` in the body
+ * usually counts like an HTTP status: HTTP 200 with `code` 429 is a `rate limit`. For the exceptions, see `classifyResponse`.
+ */
 export type ResponseKind =
   /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
   | 'success'
-  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error in the body, such as `code` 404. */
+  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error without `code`: `{ success: false }`. */
   | 'rejection'
   /** HTTP 401 or 403. */
   | 'unauthorized'
-  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). */
+  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). A `code` 407 is a `rejection`. */
   | 'proxy'
   /** HTTP 429. */
   | 'rate limit'
   /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare). The server may be available again later. */
   | 'overload'
-  /** Any other HTTP 5xx, such as 500. Also HTTP 200 with a `code` such as 500 in the body. */
+  /** Any other HTTP 5xx, such as 500. */
   | 'server error'
   /** Any other HTTP status below 400, such as 302. Also HTTP 4xx with the `code` and the record of a success in the body. */
   | 'other';
@@ -75,11 +78,11 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. */
+  /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. HTTP 5xx counts more than any code. */
   code: number;
-  /** True if the body seems to come from this API, because it has `code` or `data` (contract 2.1). False for a login page. */
+  /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
-  /** True if the body contains a record, such as a card, or a list with at least one record. Fields of the record may be invalid. */
+  /** True if the body contains a record, such as a card, or a list with at least one record. Its fields may be invalid or missing. */
   hasRecord: boolean;
 }
 
@@ -201,7 +204,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns the error code of a body, such as 404. Undefined if `code` is no number from 400 to `maxErrorCode`. */
+/** Returns `code` if it is an error code, that is a number from 400 to `maxErrorCode`. Otherwise, or for HTTP 5xx, undefined. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;
@@ -213,7 +216,7 @@ const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object
 
 /**
  * Returns whether a body seems to come from this API, and not from another server such as a login page.
- * @param value parsed body; undefined if the body is not valid JSON
+ * @param value parsed body; undefined if the body is not valid JSON or not recorded
  */
 function resemblesEnvelope(
   operation: Operation,
@@ -253,7 +256,7 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 const escapedCharacterPattern = /\\./g;
-/** Matches a text in double quotes. If the closing quotation mark is missing, the rest of the header is quoted. */
+/** Matches a text in double quotes. If the closing quotation mark is missing, matches the rest of the header. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
 /**

@@ -26,7 +26,7 @@ export function describeUnreadable(
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
-/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8". Undefined for UTF-8. */
+/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8". Undefined if the body seems to be UTF-8. */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
   // The byte order mark of UTF-16, or an ASCII character with a zero byte before or after it (RFC 4627 section 3).

@@ -13,7 +13,7 @@ export const createEmptyResult = () => ({
 /** Violations of one requirement, and the list element that had the latest one. */
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of that list element, such as `3`. Empty if the body has no list. Undefined before the first violation. */
+  /** Index of that list element, such as `3`. Empty if the violation is outside of lists. Undefined before the first violation. */
   lastElement: string | undefined;
 }
 
@@ -94,7 +94,7 @@ function increment(counts: Counts, name: string): void {
 }
 
 export interface JudgeContext extends Exchange {
-  /** Parsed body. Undefined if the response is from a recording without the body. */
+  /** Parsed body, or the reason why it cannot be parsed. Undefined if the response is from a recording without the body. */
   document: ParsedBody | UnreadableBody | undefined;
   findings: Findings;
 }

@@ -35,8 +35,9 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
 }
 
 /**
- * Calls `judgeResponse`. If the suite itself fails, for example with a `TypeError`, returns this error as the reason. The run can
- * then judge the other responses.
+ * Calls `judgeResponse`. If that fails because of a bug in the suite, such as a `TypeError`, does not throw, so that the run can
+ * judge the other responses.
+ * @returns reason why the response could not be judged; undefined if it was judged
  */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
@@ -48,8 +49,8 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges status, media type, JSON syntax and values of a response, in this order.
- * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
+ * Judges status, media type, JSON syntax and values of a response, in this order. A wrong status ends the judgement.
+ * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
   const { operation, parameters, document } = context;
@@ -71,7 +72,7 @@ function judgeResponse(context: JudgeContext): string | undefined {
 /**
  * Judges the response to a request that the target must reject (contract 4.4).
  * @param rejectionRule rule that requires the rejection
- * @returns reason why the response cannot be judged, such as HTTP 503; undefined if the response was judged
+ * @returns reason why the response cannot be judged, such as HTTP 503; otherwise undefined
  */
 function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
   // HTTP 200 may be a success, or a rejection with the error in the body. Without the body, nothing can be said.
@@ -83,8 +84,8 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges a parsed body: first its text (repeated keys, infinite numbers), then its values.
- * @returns reason why the values cannot be judged, such as `code` 503; undefined if the body was judged
+ * Judges a parsed body: first its text (repeated keys, infinite numbers), and if that has no fault, its values.
+ * @returns reason why the values show nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
@@ -98,7 +99,7 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   return undefined;
 }
 
-/** Explains why a response shows nothing about the target: "the target responded with HTTP 200 with code 503: …". */
+/** Explains why a response shows nothing about the target: "the target responded with HTTP 503: …". Otherwise undefined. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   // A code that is no HTTP status, such as 40400, is not shown, because it might be a secret.
@@ -163,7 +164,7 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation if the body is an error in spite of HTTP 200, such as `{ code: 404 }`. @returns whether the body is such an error */
+/** Adds a violation if the body is an error with a `code` in spite of HTTP 200: `{ code: 404 }`. @returns whether it added one */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;

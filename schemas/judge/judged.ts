@@ -49,7 +49,7 @@ export interface BrokenRequirement {
   /** Ledger entry that tolerates all of these violations. Undefined if they are not tolerated. */
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of list elements, such as customers, that have a violation. If the body has no list, the number is 1. */
+  /** Number of list elements, such as customers, that have a violation. A place outside of lists counts as one element. */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
@@ -66,9 +66,9 @@ export interface JudgedResponse extends ClassifiedResponse {
   documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
-  /** Parsed body. Undefined if the body is not valid JSON or not recorded. */
+  /** Parsed body. Undefined if the body is not recorded, or cannot be parsed (see `unreadable`). */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
-  /** Reason why the response was not judged: "the target responded with HTTP 503: …". Undefined if the response was judged. */
+  /** Reason why the response was not judged: "the target responded with HTTP 200 with code 503: …". Undefined if it was judged. */
   blocked?: string;
 }

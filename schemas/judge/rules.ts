@@ -18,7 +18,7 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules against repeated keys and infinite numbers. Adds a violation for each such fault.
+ * Judges the rules against repeated keys and infinite numbers. Adds violations for such faults.
  * @returns whether the values can be judged, because there is no such fault
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
@@ -39,7 +39,7 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
   return faultCount === 0;
 }
 
-/** Counts a judgement of a requirement, and adds a violation for each fault. @returns number of faults */
+/** Counts a judgement of a requirement, and adds a violation for each fault with a known pointer. @returns number of all faults */
 function judgeTextFaults(
   findings: Findings,
   requirement: RequirementAddress,
@@ -75,7 +75,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that the target must reject. A success is a violation. Any error conforms. */
+/** Judges the response to a request that the target must reject. A success is a violation. Any other response conforms. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -86,7 +86,7 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success, such as `{ code: 200, data: {} }`. Without `code` 200, only a record is one: `{ card: … }`. */
+/** Returns whether a body is a success: it has `code` 200 and `data`, or it has another `code` or none, but contains a record. */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
   return hasSuccessCode ? hasPayload : hasRecord;

@@ -12,7 +12,7 @@ import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 /**
- * Judges a value by its schema node, together with its list elements and declared fields.
+ * Judges a value by its schema node, together with its list elements and fields.
  * @param pointer JSON Pointer to the value, with indices: `/data/customers/3` for the node `/data/customers/*`
  */
 export function judgeValue(
@@ -104,7 +104,10 @@ function addRenamedFields(
   }
 }
 
-/** Adds a violation for each undeclared field. Adds none if the operation has no rule against undeclared fields. */
+/**
+ * Adds a violation for each undeclared field, except one that a ledger entry accepts as another name of a declared field. Adds none
+ * if the operation has no rule against undeclared fields.
+ */
 function addUndeclaredFields(
   { operation, findings }: JudgeContext,
   checks: NodeChecks,
