@@ -68,7 +68,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
 
 /**
  * Lists the files that contain or identify the code that builds a contract: the TypeScript and JSON files directly in
- * `schemas/contract/` and `schemas/`, and `package.json` of each package that this code uses, such as `ajv`.
+ * `schemas/contract/` and `schemas/`, and `package.json` of `ajv`, `ajv-formats` and `yaml`.
  */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];

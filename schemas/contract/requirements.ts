@@ -12,7 +12,7 @@ import type {
   Rule,
 } from './types.ts';
 
-/** Requirement of the contract. Each requirement has its own test. */
+/** Requirement of the contract. Each requirement that a run judges has its own test. */
 export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;

@@ -71,7 +71,7 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer` equals the request parameter `echoes`. Checked only for requests with the parameters in `when`. */
+  /** The field at `pointer`, if present, equals the request parameter `echoes`. Only for requests with the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /** The field at `pointer` is present if a field beside it has the value given here: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }

@@ -78,7 +78,7 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** Error code of the body, or else the HTTP status: 404 for HTTP 200 with `"code": 404`. HTTP 5xx counts more than any code. */
+  /** Error code of the body, such as 404 for HTTP 200 with `"code": 404`. Otherwise, or for a success or HTTP 5xx, the HTTP status. */
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;

@@ -59,9 +59,9 @@ interface JsonEnd {
   depth: number;
   /** Offset after the last valid token. */
   validEnd: number;
-  /** Offset of the first token that JSON does not allow. Undefined if all tokens are valid. */
+  /** Offset of the first token that is invalid, or follows a complete value. Undefined if there is no such token. */
   invalidStart?: number;
-  /** Token within which the text ends: `a string` for `{"a":"b`. Undefined if the last token is complete. */
+  /** Token within which the text ends: `a string` for `{"a":"b`. Undefined if no token is cut off. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
