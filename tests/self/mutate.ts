@@ -171,8 +171,8 @@ function copyRepository(): string {
 }
 
 /**
- * Runs specs of a copy of the project, up to the first test that fails. Returns the title of this test, or the error of the run.
- * Undefined if all tests pass.
+ * Runs specs of a copy of the project, up to the first test that fails. Returns place and title of this test, or the error of the
+ * run. Undefined if all tests pass.
  */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
@@ -188,7 +188,10 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   return parseFailure(stdout) ?? `ended with ${status ?? 'a time-out'}`;
 }
 
-/** Finds the title of the first failed test in the output of Playwright, or else an error such as `SyntaxError: …`. */
+/**
+ * Finds the first failure in the output of Playwright: a test such as `client/token.spec.ts:12:1 › title`, or an error such as
+ * `SyntaxError: …`. Undefined if the output has neither.
+ */
 function parseFailure(output: string): string | undefined {
   // Playwright prints a line such as `  1) [parts] › client/token.spec.ts:12:1 › title ──────`.
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
@@ -219,7 +222,7 @@ function listLikelySpecs(file: string): string[] {
 
 /**
  * Applies a mutation to the copy of the project in `folder`, runs the tests, and undoes the mutation.
- * `failed` is the title of the first test that fails. `failed: undefined` means that no test finds the mutation.
+ * `failed` is the result of `findFailure`. `failed: undefined` means that no test finds the mutation.
  */
 function judgeMutation(
   folder: string,

@@ -10,7 +10,7 @@ const rejectAllWith429: Alter = (response) => ({
   headers: { 'retry-after': '0' },
 });
 
-/** Rejects the requests with these numbers, counted from 0, with HTTP 429: `reject429(0, 2)` rejects the first and the third one. */
+/** Rejects the requests with these numbers, counted from 1, with HTTP 429: `reject429(1, 3)` rejects the first and the third one. */
 const reject429 =
   (...ordinals: number[]): Alter =>
   (response, request) =>
@@ -31,7 +31,7 @@ test('a client halves its rate until a limiter lets every request pass', async (
 
 test('several HTTP 429 to requests sent at one rate halve the rate once', async () => {
   const paths = ['/a', '/b', '/c', '/d'];
-  const { rateShare } = await sendToMock({ alter: reject429(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
+  const { rateShare } = await sendToMock({ alter: reject429(1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
     Promise.all(paths.map((path) => client.get(path))),
   );
   expect(rateShare).toBe(0.5);

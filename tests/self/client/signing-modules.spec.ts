@@ -167,7 +167,10 @@ for (const [name, moduleText, message, extension = 'mjs'] of broken) {
   });
 }
 
-/** Runs the suite with a signing module. Returns all files that the run wrote: reports, temporary files, and Playwright's cache. */
+/**
+ * Runs the suite with a signing module. `leftFiles` has the files that the run wrote: reports, temporary files, and those in
+ * Playwright's cache.
+ */
 async function runTests(AUTH_MODULE: string) {
   // A second earlier, because some file systems round the time of a file.
   const startedAt = Date.now() - 1000;
@@ -179,7 +182,7 @@ async function runTests(AUTH_MODULE: string) {
   return { code, output, leftFiles: [...files(), ...temporaryFiles, ...cachedFiles] };
 }
 
-/** Runs `npm run doctor` with a signing module. */
+/** Runs the command of `npm run doctor` with a signing module. Expects at most one line on stderr. */
 function runDoctor(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];

@@ -72,7 +72,8 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_secret === credentials.CLIENT_SECRET;
 
 /**
- * Creates a token server that issues `tok-1`, `tok-2` and so on. Requests with wrong credentials get HTTP 401 (RFC 6749, section 5.2).
+ * Creates a `Respond` that issues `tok-1` to the first request, `tok-2` to the second one and so on. Rejects requests with wrong
+ * credentials, or for another grant type, with HTTP 401 (RFC 6749, section 5.2).
  * @param hasCredentials returns whether a request has the right credentials
  * @param fields further fields of the response, such as `expires_in`
  */
@@ -84,7 +85,10 @@ const issueTokenIf =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Rejects requests with HTTP 401 that have no issued token, or whose token has already been used for `maxRequests` requests. */
+/**
+ * Rejects requests with HTTP 401 that have no token such as `tok-1`, or whose token has already been used for `maxRequests`
+ * requests.
+ */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {

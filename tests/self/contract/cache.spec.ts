@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { listCodeFiles } from '../../../schemas/contract/contract.ts';
 
-/** Ends of the paths of files that decide how a contract is built from `spec/`. */
+/** Some of the files that decide how a contract is built from `spec/`, by the end of their path. */
 const decidingFiles = [
   '/schemas/contract/validators.ts',
   '/schemas/contract/openapi.schema.json',

@@ -79,7 +79,7 @@ test('a mistake in the contract is one sentence in UI mode, in a failed test', a
   expectOnlyMessage(run, incompleteEntry);
 });
 
-/** Expects that a run failed and printed the message of the mistake. The output must have no stack trace and no name of an error class. */
+/** Expects that a run failed and printed the message of the mistake, without a stack trace and without `TypeError` or `ContractError`. */
 function expectOnlyMessage({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(messagePattern);

@@ -18,8 +18,8 @@ const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.j
 /**
  * Finds accessibility problems of a page, such as `the id menu is there twice` or `phone: 40 pixels too wide`.
  * Runs axe in each view, such as `phone` or `dark`. Opens an empty page at the end.
- * @param checkedParts HTML of page parts, such as table rows, that earlier calls have checked. Axe skips these parts.
- * The call adds the parts of this page to the array.
+ * @param checkedParts patterns of page parts, such as table rows, that earlier calls have checked (`removeRepeatedParts`).
+ * Axe skips equal parts. The call adds the new patterns of this page to the array.
  * @param viewNames views to check, such as `['phone']`; default: all views
  */
 export async function findIssuesInViews(
@@ -60,7 +60,10 @@ async function findWidthIssues(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** Returns the serious findings of axe, such as `color-contrast: <a href="#top">`. */
+/**
+ * Returns one issue for each rule of axe with a serious or critical violation, such as `color-contrast: <a href="#top">`.
+ * In the view `dark`, only rules about colours are checked.
+ */
 async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: AxeOptions = { resultTypes: ['violations'] };
@@ -102,9 +105,10 @@ function findIdIssues(): string[] {
 
 /**
  * Removes repeated parts of a page, such as all but two rows of a table, so that axe has less to check. Runs in the browser.
- * Two parts are equal if their patterns are: their HTML without texts, ids and links, such as ` <p>text</p>`.
+ * Two parts are equal if their patterns are: class of the container, and HTML without texts, ids and links. In a table with the
+ * class `wide`, a pattern is `wide <tr><td>text</td></tr>`.
  * @param knownPatterns patterns of the parts of earlier pages; the function removes equal parts of this page too
- * @returns patterns of the parts that remain
+ * @returns patterns that are new on this page
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

@@ -31,7 +31,10 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /** Opens `contract.html` of a run such as `red`, scrolled to an element. Tests share the loaded page, so a test must not change it. */
+  /**
+   * Opens `contract.html` of a run such as `red`, and goes to the element `elementId` if given.
+   * Tests share the loaded page, so a test must not change it.
+   */
   openReport: async ({ window, reported }, use) =>
     use(async (kind, elementId) => {
       const url = locatePage(await reported.of(kind));

@@ -39,7 +39,7 @@ export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
 /**
- * Sets a field of the body: `set('data/customers/0/uuid', 'a')`. In an array, `-1` is the last element.
+ * Sets a field of the body: `set('data/customers/0/uuid', 'a')`. `data/customers/-1/uuid` is a field of the last customer.
  * The value `undefined` removes the field. If an object on the path is missing, the body stays as it is.
  */
 export const set =

@@ -39,7 +39,7 @@ type StoredResults = Record<string, StoredResult>;
 /**
  * Runs the suite in this process, without Playwright. Only the conformance reporter writes reports.
  * Replaces `process.env` during the run, so that a process can have only one run at a time.
- * @param grep pattern for addresses of the requirements to judge, such as `/^getCard/`; default: all requirements
+ * @param grep pattern for addresses of the requirements and gates to judge, such as `/^getCard/`; default: all
  */
 export function runInProcess(env: Environment = {}, grep = /./): Promise<WholeRun> {
   const select = (addresses: string[]) => addresses.filter((address) => grep.test(address));
@@ -66,7 +66,7 @@ export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promi
 }
 
 interface Selection {
-  /** Receives the addresses of all requirements, such as `getCard/code`, and returns those to judge; default: all. */
+  /** Receives the addresses of all requirements and gates, such as `getCard/code`, and returns those to judge; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }

@@ -12,7 +12,7 @@ export type Listed = Record<string, unknown> & { uuid: string };
 
 export interface PageRequest {
   query: URLSearchParams;
-  /** Length of the page, after the provider has raised or reduced the requested limit. */
+  /** Maximum length of the page, after the provider has raised, reduced or ignored the requested limit. */
   limit: number;
   /** Requested `offset`, or 0 if the request has none. Counts records or pages, as `ListOptions.offset` says. */
   offset: number;
@@ -25,8 +25,8 @@ export interface PageRequest {
 }
 
 /**
- * Behaviour of a provider of the customers list. A provider with `createFaultyPage` may break the contract.
- * The contract allows all other options, because it leaves open how a provider pages the list (4.2, 7 and 8).
+ * Behaviour of a provider of the customers list. The contract leaves open how a provider pages the list (4.2, 7 and 8), so that
+ * `limit`, `offset` and `pastEnd` keep to it. A provider with `createFaultyPage` may break the contract.
  */
 export interface ListOptions {
   /** Customers of the list, or their number. */
@@ -48,7 +48,7 @@ export interface ListOptions {
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at record 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** Response to an offset beyond the end of the list; default: an empty page. */
+  /** Response to a page that would begin at or after the end of the list; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
@@ -81,7 +81,7 @@ const createRejection = (status: number): HttpResponse =>
 
 /**
  * Creates a provider of customers. A test uses the provider in one of two ways:
- * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock.
+ * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock about customers.
  */
 export function listProvider(options: ListOptions) {
   const { population, rejection = createRejection(400) } = options;

@@ -54,7 +54,10 @@ export async function answerQuestions(
   }
 }
 
-/** Sorts observations by the order in which the mock received their requests. Leaves out observations without a request. */
+/**
+ * Sorts observations by the order in which the mock received their requests. Leaves out observations without a request.
+ * Those whose place is unknown come first.
+ */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;

@@ -15,7 +15,10 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** Calls `use`, and returns its result with the text that was written meanwhile. `output` has stdout and stderr, as written. */
+/**
+ * Calls `use`, and returns its result with the text that was written meanwhile. The terminal does not show this text.
+ * `output` has the text of both streams, in the order in which it was written.
+ */
 export async function captureOutput<T>(use: () => Promise<T>) {
   const captured = { output: '', stdout: '', stderr: '' };
   const originalWrites = { stdout: process.stdout.write, stderr: process.stderr.write };

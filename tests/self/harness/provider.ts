@@ -38,7 +38,7 @@ export interface ProfileResult {
 const contract = loadContract();
 
 export type ProviderOptions = MockOptions & {
-  /** Path to append to the base URL of the mock; default: none. */
+  /** Path to append to the base URL of the mock; default: none. Has no effect if `network` is false. */
   path?: string;
   /** False to call the mock as a function, without HTTP; default: true. */
   network?: boolean;
@@ -48,7 +48,7 @@ export type ProviderOptions = MockOptions & {
 export type Settings = Partial<Target> & {
   /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateByProfile`: no entry. */
   ledger?: LedgerEntry[];
-  /** Ids of the operations to judge; default: all. */
+  /** Ids of the operations whose requests are sent; default: all. `evaluateByProfile` ignores it. */
   operations?: string[];
 };
 
@@ -79,7 +79,7 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
 }
 
 /**
- * Sends all requests of a run to a mock, and judges the responses.
+ * Sends the requests of a run to a mock, by default with only three cards, and judges the responses.
  * `recording()` formats requests and responses as recorded traffic (newline-delimited JSON).
  */
 export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
@@ -198,7 +198,10 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Creates the response of a mock that has only these customers, in this order. Returns a copy, which the caller may change. */
+/**
+ * Creates the response of a mock that has only these customers, in this order. Returns a copy, which the caller may change.
+ * Undefined if the request has an unknown path.
+ */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

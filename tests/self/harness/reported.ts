@@ -89,8 +89,8 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
 }
 
 /**
- * Changes the responses of a mock so that every verdict occurs in a run:
- * `pass`, `deviation`, `violation`, `blocked` and `not exercised`.
+ * Creates an `Alter` with which every verdict occurs in a run: `pass`, `deviation`, `violation`, `blocked` and `not exercised`.
+ * Canaries replace personal texts.
  */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.

@@ -48,7 +48,10 @@ export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-$
 /** Time limit for a run, in milliseconds. Even on a busy machine, a run takes less. */
 const killAfterMs = 170_000;
 
-/** Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. */
+/**
+ * Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. Only
+ * `REPORTS_DIR` is then a folder of the current test.
+ */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
@@ -137,7 +140,10 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Copies `process.env` without variables of Playwright, Allure and GitHub. Variables of the suite, such as `BASE_URL`, are empty. */
+/**
+ * Creates the environment of a child process: `process.env` without variables of tools such as Playwright, Allure and GitHub.
+ * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` is replaced.
+ */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))
@@ -192,7 +198,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects that all requests are GET, and that no request was repeated. */
+/** Expects that all requests are GET, and that no path with its query was requested twice. A card may be requested twice. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();

@@ -67,7 +67,8 @@ const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
 /**
  * Reads the inputs that `docs/examples/github.yml` passes to the action, and evaluates their expressions.
- * For `${{ matrix.target }}`, the input gets `target`. For `${{ vars.BASE_URL }}`, it gets `values.BASE_URL`.
+ * For `${{ matrix.target }}`, the input gets `target`. For `${{ vars.BASE_URL }}`, it gets `values.BASE_URL`, by default `''`.
+ * Sets the input `reports-dir`, whatever the example passes.
  */
 function readActionInputs(target: string, values: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
@@ -208,7 +209,7 @@ function writeNightlyReport(result: NightlyResult): void {
 
 /**
  * Expects that the last comment on the issue lists only the addresses that broke or got fixed since the night before.
- * Expects that the comment ends with a link to the run.
+ * Expects that a link to the run follows them.
  */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(

@@ -149,7 +149,7 @@ function renderRecordedTraffic(text: string): string {
   );
 }
 
-/** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`. */
+/** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`, but `ledger` for `LEDGER_FILE`. */
 export const formatInputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 

@@ -29,7 +29,7 @@ interface Mutation {
 }
 
 /**
- * Derives at least one fault for every keyword of every schema node.
+ * Derives faults for each schema node of the contract: missing fields, and the wrong values of `listMutations`.
  * For example, answers without `data.card.title` violate `required`.
  */
 export function deriveNodeFaults(): Fault[] {
@@ -65,8 +65,8 @@ function describePlacement(pointer: string, placement: Placement): string {
 }
 
 /**
- * Lists wrong values for a schema node, one for each way to violate a keyword of its schema.
- * For `{ enum: ['Active'] }`, the list has `null`, `7`, `'active'` and others.
+ * Lists wrong values for a schema node. For `{ enum: ['Active'] }`, the list has `null`, `7`, `'active'` and others.
+ * The value `undefined` stands for a missing field.
  */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
@@ -88,8 +88,9 @@ export function listMutations(node: Node): Mutation[] {
 }
 
 /**
- * Returns a value that conforms to the schema of a node.
- * Takes the longest value in the contract's `examples`. Without an example, takes a value from the schema, such as `'text'`.
+ * Returns an example value of a schema node: the longest one in the contract's `examples`.
+ * Without an example, returns the value of `const`, the first one of `enum`, or one of the type. For `type: string`, this is
+ * `'text'`, which does not conform to every `pattern`.
  */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;
@@ -120,7 +121,7 @@ const sampleByType: Record<string, unknown> = {
   object: {},
 };
 
-/** Creates wrong values: `null`, and a value of each JSON type that differs from the type of the schema, such as `7`. */
+/** Creates wrong values: `null`, and a sample of each type other than that of the schema, such as `7` for `type: string`. */
 function createTypeMutations({ type }: Schema): Mutation[] {
   const startsWithVowel = /^[aio]/;
   const samplesOfOtherTypes = Object.entries(sampleByType).filter(([sampleType]) => sampleType !== type);

@@ -18,7 +18,7 @@ type SentParameters = Record<string, string | undefined>;
 
 /**
  * Faults that one provider has at the same time. `pointer`: regular expression for the `pointer` of the findings.
- * With `sentParameters`, only requests with these parameters get the fault. No answer thus has two faults.
+ * With `sentParameters`, only requests with these parameters get the fault, so that few answers have two faults.
  */
 const faultRows: [name: string, pointer: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],

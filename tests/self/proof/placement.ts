@@ -17,7 +17,8 @@ export function choosePlacement(name: string): Placement {
 
 /**
  * Sets the field of `object` at a JSON Pointer such as `/data/card/title`, or removes it if `value` is undefined.
- * A `*` in the pointer stands for the list elements that `placement` chooses.
+ * A `*` in the pointer stands for the list elements that `placement` chooses. If these are the first, middle or last one, another
+ * element loses optional fields (`makeFieldSetUnique`).
  * Returns false if the object lacks the field.
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
@@ -73,7 +74,7 @@ let callCount = 0;
 
 /**
  * Removes optional fields from the record that has the most of them. Changes the record in place.
- * Each call removes other fields than the call before, so that the record has a set of fields of its own.
+ * Each call removes other fields than the call before, so that no other record is likely to have the same set of fields.
  * The suite looks up one record for each set of fields. It therefore also looks up this record.
  */
 export function makeFieldSetUnique(records: unknown[]): void {

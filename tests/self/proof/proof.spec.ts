@@ -64,13 +64,13 @@ interface FaultResult {
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   /**
-   * `'as expected'` if judging a recording of the run gave the right verdicts.
+   * `'as expected'` if judging a recording of the run gave the right verdicts, or if the run was not recorded.
    * Otherwise, the addresses that `listAddresses` returns for the recording.
    */
   recorded: 'as expected' | string[][];
   /**
    * Findings for which the log of the provider shows no faulty answer: `GET /cards/{CARD_IDS[0]} <request id>`.
-   * Empty if the provider finds each of its faulty answers by the request id.
+   * Empty if the request ids of all findings lead to a faulty answer.
    */
   untraceable: string[];
 }
@@ -101,8 +101,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 
 /**
  * Compares the verdicts from the recording of a run with the verdicts of the run itself.
- * Returns `'as expected'` if they are equal, or if no recording can show the fault.
- * Otherwise, returns the addresses from the recording.
+ * Returns `'as expected'` if they are equal, or if there is no recording. If no recording can show the fault, the suite is expected
+ * to report no violation, and to skip an exchange. Otherwise, returns the addresses from the recording.
  */
 function compareRecording(
   name: string,

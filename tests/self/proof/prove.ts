@@ -34,7 +34,7 @@ const identifiers = Object.fromEntries(
 
 /**
  * Runs the suite against a provider with one fault and judges the responses.
- * `untraceable` lists the findings whose request id does not lead the provider to the faulty answer in its log.
+ * `untraceable` lists the findings of `fault.breaks` whose request id does not lead the provider to a faulty answer in its log.
  * Such a finding reads `GET /cards/{CARD_IDS[0]} <request id>`.
  */
 export async function proveFault(
@@ -152,7 +152,7 @@ async function judgeRecording(recording: string, settings: Settings = {}) {
 
 /**
  * Runs the suite against a variant, which conforms to the contract, and judges the responses and their recording.
- * `differs` is true if the variant changed an answer of the mock. Otherwise, the variant proves nothing.
+ * If `differs` is false, the variant changed no answer of the mock, and proves nothing.
  */
 export async function proveVariant(
   variant: Variant,

@@ -15,7 +15,10 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
-/** Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not list as possible answers of the question. */
+/**
+ * Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not list as possible answers of the question.
+ * Leaves out `undecidedAnswers`, such as `unknown`.
+ */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
   for (const { id, answers: possibleAnswers } of loadContract().questions) {

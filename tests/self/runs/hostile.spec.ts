@@ -13,7 +13,10 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects that a run blocks the requirement `http/json` of each operation for this reason, and prints the reason once. */
+/**
+ * Expects that a run has the verdict `error` and no violation. Expects that the requirement `http/json` of each operation is blocked
+ * for a reason like this, and that the summary of the run shows this reason in a single line.
+ */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');

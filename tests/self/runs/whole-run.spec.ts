@@ -8,7 +8,7 @@ import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Violates requirements of cards and fee rules, and blocks those of customers. */
+/** Violates requirements of cards and fee rules, and blocks those of customer lookups. Also delays the responses about cards. */
 const alter: Alter = applyInOrder(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),

@@ -68,7 +68,8 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
  *
  * - `200 text`: exchange with HTTP 200, whose body was recorded as text.
  * - `skipped: redirect`: entry that the suite does not judge, and the reason.
- * - `broken: ends early at 135`: entry that cannot be read, with the reason and the byte offset.
+ * - `broken: ends early at 135`: entry that cannot be read, with the reason and the byte offset, unless this is 0.
+ * - `nothing`: no entry.
  */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
@@ -87,7 +88,7 @@ export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => en
 
 /**
  * Creates a temporary folder for the recordings of the calling spec file, and removes the folder after the last test of the file.
- * `summarizeRecording` writes a file to this folder, and reads its entries.
+ * `summarizeRecording` writes a file to this folder, and summarizes each entry of it (`summarizeEntry`).
  */
 export function useTempFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);

@@ -6,7 +6,7 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns the fields of a card that change, given the number of the request. */
+/** Returns new values for some fields of a card: `{ last_4_digits: '0007' }` for request number 7. */
 type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');

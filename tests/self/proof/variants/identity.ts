@@ -36,7 +36,7 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Creates a variant whose cards have an `id` in another form than the request.
+ * Creates a variant with a card for each requested `id`. The `id` in the answer is the requested one, edited by `editId`.
  * If `editId` capitalizes, a request for `7c0f…` gets a card with the `id` `7C0F…`.
  */
 const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
@@ -156,7 +156,10 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
  */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Variants whose answers show one value in two forms, such as a `uuid` in capitals and in lower case (contract 2.2, 2.4, 2.7). */
+/**
+ * Variants whose answers do not contradict each other, although one value has two forms, such as a `uuid` in capitals and in lower
+ * case, or is missing (contract 2.2, 2.4, 2.7).
+ */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
   'customers in capitals on every second page': capitalizeListedUuids((requestNumber) => {

@@ -163,7 +163,7 @@ const texts = [
 ];
 
 /**
- * JSON Pointers of fields whose values a rule of the contract restricts.
+ * JSON Pointers of fields whose values an `echoes` or `unique` rule of the contract restricts.
  * `/data/card/id` must equal the requested `id`. The `uuid` of a customer must be unique in the list.
  */
 const ruledPointers = loadContract()
@@ -183,7 +183,7 @@ function allowsAnyText({ schema, pointer }: Node): boolean {
   return restrictingKeywords.every((keyword) => !schema[keyword]);
 }
 
-/** Fields that may contain any text, because no schema keyword and no rule of the contract restricts them. */
+/** Fields that may contain any text, because no schema keyword and no `echoes` or `unique` rule restricts them. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(allowsAnyText)

@@ -8,7 +8,10 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
-/** Provider that conforms to the contract, but whose answers differ from those of the mock. The suite must report no violation. */
+/**
+ * Provider whose answers differ from those of the mock. It conforms to the contract, apart from `deviates`. The suite must report
+ * no violation.
+ */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
@@ -124,7 +127,10 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
   });
 };
 
-/** Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field. */
+/**
+ * Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field.
+ * If the request has a `user_id`, each `user_id` in `rules` becomes the requested one.
+ */
 export const listFeeRules = (rules: Fields[]): Alter =>
   applyInOrder(
     altering('getFeeRules', (response, request) => {
@@ -157,7 +163,7 @@ export const replaceListedCustomers = (
   });
 
 /**
- * Removes the listed customers that do not match the filters of the request.
+ * Removes the listed customers that do not match the filters of the request. Does not check `linked_source_type`.
  * The mock has already applied the filters, but a variant may have changed a filtered field since then.
  */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
