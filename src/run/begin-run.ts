@@ -19,7 +19,7 @@ import { isCi, type Print } from './terminal.ts';
 /**
  * Reads and checks the settings of a run. With `--shard=1/2`, limits them to the part of this shard: for example, `maxRps` is
  * halved.
- * @throws an `Error` that lists every mistake in the configuration
+ * @throws an `Error` that lists the mistakes in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
   const configuration = readConfiguration();
@@ -31,16 +31,17 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /** Tests that run, such as `getCard/code` or `run/coverage`. */
+  /** Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Only the announcement uses them. */
   selected: string[];
-  /** Last run of all tests. The test `run/judged` fails if this run does not judge a requirement that the last run judged. */
+  /** Last whole run of this target. With it, the test `run/judged` can fail if a requirement is not judged any more. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
  * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
- * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them.
+ * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them. If a sweep is set,
+ * removes the journals of earlier sweeps in `REPORTS_DIR`, except with `RESUME=1`.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -73,7 +74,7 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-/** Formats "judging api.example.com from [1] day.har: exchanges of any host; nothing is sent". */
+/** Formats "judging recorded traffic from [1] day.har: exchanges of any host; nothing is sent". */
 function formatRecordingsLine(target: Target): string {
   const mask = createMask(target);
   const titles = formatRecordingTitles(target, mask).join(', ');
@@ -84,7 +85,7 @@ function formatRecordingsLine(target: Target): string {
 /** Matches `….har` in the title `[1] ….har`, which reports show instead of the path of a recording. */
 const hiddenPath = /….*/;
 
-/** Formats the titles of the recordings: `[1] ….har` in CI, `[1] traffic/day.har` in a local terminal. */
+/** Formats the titles of the recordings of this shard: `[1] ….har` in CI, `[1] traffic/day.har` in a local terminal. */
 function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
@@ -97,7 +98,10 @@ function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) =>
   });
 }
 
-/** Formats "requesting api.example.com: about 40 requests, 5 a second", and a line about unset identifiers if there are any. */
+/**
+ * Formats "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". If the run is of all operations,
+ * adds a line about unset variables such as `CARD_IDS`.
+ */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;
@@ -114,7 +118,7 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   return lines;
 }
 
-/** Formats ", 5 a second: about 8 s at that rate". */
+/** Formats ", 5 a second: about 8 s at that rate". For the embedded mock, formats only ", 5 a second", or "" without `MAX_RPS`. */
 function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const duration = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
@@ -129,7 +133,7 @@ const needsProbes = (address: string): boolean => address.startsWith('run/') || 
 
 /**
  * Selects the operations whose requests the selected tests need. For `getCustomer/code`, selects `getCustomer` and also
- * `listCustomers`, because the customers of both are compared.
+ * `listCustomers`, because the customers of both are compared. Selects all if no selected test belongs to an operation.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const testedOperations = operations.filter(({ id }) =>
@@ -141,7 +145,10 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats " at api.example.com through the proxy proxy:3128". For the embedded mock, formats " (the embedded MOCK)". */
+/**
+ * Formats " at api.example.com through the proxy proxy:3128". Omits a host that equals the name of the target, and a proxy that is
+ * not set. For the embedded mock, formats " (the embedded MOCK)"; for any other target in CI, "".
+ */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline, so it shows no address.

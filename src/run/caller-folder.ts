@@ -5,7 +5,8 @@ import type { Environment } from './variable-table.ts';
 
 /**
  * Returns the folder in which the user called npm, such as `/home/me/api` after
- * `cd /home/me/api && npm --prefix ../suite run conformance`. Returns `process.cwd()` if that folder is inside of this project.
+ * `cd /home/me/api && npm --prefix ../suite run conformance`. Returns `process.cwd()` if that folder is inside of this project, or
+ * if no npm script of this project has started the process.
  */
 function findCallerFolder(env: Environment = process.env): string {
   const suiteFolder = process.cwd();
@@ -21,7 +22,7 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm. Returns it unchanged if that folder is in this project. */
+/** Resolves a path against the folder in which the user called npm. Returns it unchanged unless that folder is outside this project. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
@@ -29,8 +30,8 @@ export const resolveCallerPath = (file: string, env: Environment = process.env):
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
 /**
- * Describes the folder in which npm was called: "the folder of the suite". Shows no path, because a path may contain the name of
- * a person.
+ * Describes the folder in which npm was called, such as "the folder of the suite" or, in the GitHub action, "the workspace of the
+ * job". Shows no path, because a path may contain the name of a person.
  */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
@@ -40,7 +41,10 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the folder in which the user called npm. An absolute path outside of it stays absolute. */
+/**
+ * Formats a path relative to the folder in which npm was called: `out/run.json`, or `.` for that folder itself. An absolute path
+ * outside of it stays absolute.
+ */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
@@ -53,8 +57,10 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
- * Adapts the commands and paths in a message if the user called npm outside of this project. `npm run accept` becomes
- * `npm --prefix ../suite run accept`, and `docs/sweep.md` becomes `../suite/docs/sweep.md`.
+ * Adapts `npm run` commands and paths of documents in a message, so that they work where the reader is. If npm was called outside
+ * of this project, `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes
+ * `../suite/docs/sweep.md`. In the GitHub action, they become `npm --prefix suite run doctor` (see `addCloneHint`) and a URL.
+ * If CI is set, the settings of the run, such as `REPORTS_DIR=out`, also precede `npm run accept`. Any other message stays unchanged.
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -68,15 +74,16 @@ export function adaptToCallerFolder(text: string, env: Environment = process.env
     .replace(npmCommand, (_, script: string) => adaptCommand(script));
 }
 
-/** Copies a JSON value, with `adaptToCallerFolder` applied to each string in the copy. */
+/** Copies a JSON value, and applies `adaptToCallerFolder` to each string in the copy, except for keys. */
 export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, part) =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
 /**
- * Adds to a Markdown report how to clone this suite, because the report names commands of it such as `npm run accept`. Returns
- * the report unchanged if it names no command, or outside of the GitHub action.
+ * Adds to a Markdown report how to clone this suite into the folder `suite`, because the report names commands such as
+ * `npm --prefix suite run accept` (see `adaptToCallerFolder`). Returns the report unchanged if it names no such command, or outside
+ * of the GitHub action.
  */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
@@ -97,13 +104,13 @@ interface SuiteLocation {
   /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
-  /** Variables to put before `npm run accept`, such as `REPORTS_DIR=out `. */
+  /** Variables to put before `npm run accept`, such as `REPORTS_DIR=out `; empty outside of CI. */
   acceptVariables: string;
 }
 
 /**
- * Returns the location of this suite relative to the folder in which npm was called, such as `../suite`. Undefined if npm was
- * called in the suite itself.
+ * Returns where the reader of a message finds this suite: in a clone if the GitHub action runs, and otherwise at a path such as
+ * `../suite`, relative to the folder in which npm was called. Undefined if npm was called in the suite itself.
  */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);

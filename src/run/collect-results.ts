@@ -18,8 +18,8 @@ import type { RunStore, StoredResult } from './store.ts';
 type ResultMap = Record<string, StoredResult>;
 
 /**
- * Merges the results that the workers of a run have stored into one result. Includes the records that an interrupted sweep has
- * judged.
+ * Merges the results that the workers of a run have stored so far into one result. Includes the records that an interrupted sweep
+ * has judged. Returns `emptyResults` if nothing is stored.
  */
 export async function collectResults(
   contract: Contract,
@@ -48,7 +48,7 @@ export async function collectResults(
 
 /**
  * Merges the results of all operations, and of the extra requests of `PROBES`.
- * @param sweepObservations observations of all sweeps, of which `Totals` has added up similar ones
+ * @param sweepObservations observations of all sweeps, in which similar ones are added up (`Totals`)
  */
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
@@ -88,7 +88,8 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
 
 /**
  * Selects, for each operation, the first request that succeeded and the first that was rejected, each with its whole response.
- * Empty unless the target is the embedded mock, because only responses of the mock are stored whole.
+ * Omits an operation without such a request. Empty for any other target than the embedded mock, and if identifiers such as
+ * `CARD_IDS` are configured, because no response is stored whole then.
  */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
@@ -105,8 +106,8 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
 }
 
 /**
- * Returns the rate to which the run slowed down because of HTTP 429, in requests per second. Undefined if the run did not slow down,
- * or if no slower rate helped.
+ * Returns the rate to which the run slowed down because of HTTP 429, in requests per second. Undefined if the run did not slow
+ * down, or if no slower rate helped.
  */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
@@ -116,7 +117,10 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation, without those of its sweep (`SWEEP`). */
+/**
+ * Returns the observations of an operation, without those of its sweep. If the operation has no result, or one with a `problem`,
+ * returns those of the first requests of the run (`checkApi`).
+ */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
@@ -126,7 +130,7 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
 }
 
 /**
- * Collects the sweeps of all operations, and their observations, of which `Totals` adds up similar ones. Reads what an interrupted
+ * Collects the sweeps of all operations, and their observations. Adds up similar observations (`Totals`). Reads what an interrupted
  * sweep has judged so far from its journals, which are files in `REPORTS_DIR`.
  */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {

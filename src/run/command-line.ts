@@ -10,8 +10,8 @@ export const isInteractive = (): boolean =>
 export const isListing = (): boolean => argv.includes('--list');
 
 /**
- * Returns advice if Playwright has an option that would have no effect, or the wrong one: "use.baseURL has no effect here: set
- * BASE_URL". The run must not begin then.
+ * Finds an option of Playwright that would have no effect or an unwanted one, so that the run must not begin. Returns advice:
+ * "use.baseURL has no effect here: set BASE_URL".
  */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';

@@ -2,15 +2,16 @@ import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
 /**
- * Names of the files that `RunStore.mark` writes during a run. `judged`: at least one requirement was judged. `blocked`: a test
- * had no usable response. `notExercised`: no response contained what a requirement is about.
+ * Names of the marks that a run stores with `RunStore.mark`. `judged`: a requirement was met, or the ledger tolerates its
+ * violation. `blocked`: the requirement of a test could not be judged; the mark holds the reason. `notExercised`: no response
+ * could show whether a requirement is met; the mark holds the reason.
  */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
  * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Playwright counts skipped tests as
- * passed, so this function fails a run in which the tests of requirements were skipped, and none judged its requirement.
- * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested and none was judged
+ * passed, so this function fails a run in which tests of requirements were skipped as not exercised, and none passed.
+ * @throws an `Error` in that case, and if a test was blocked or a worker ended early
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -5,7 +5,7 @@ import type { Environment } from './variable-table.ts';
 
 /**
  * Reads the variables of `.env`, in the format of `node --env-file`. A missing file has no variables and is no problem. For an
- * unreadable file, `problems` has a sentence such as ".env is a file that cannot be read; correct or remove it".
+ * unreadable file, `problems` has a sentence such as ".env is a file that cannot be read (EACCES); correct or remove it".
  */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.

@@ -3,8 +3,8 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
 /**
- * Lists the variables that hold identifiers, such as `CARD_IDS`. In `spec/openapi.yaml`, each parameter names its variables with
- * the key `x-identifiers`.
+ * Lists the variables that hold identifiers, such as `CARD_IDS`. In `spec/openapi.yaml`, a parameter for an identifier names its
+ * variable with the key `x-identifiers`.
  */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>

@@ -28,7 +28,9 @@ import { selectReportedSettings } from './results.ts';
 /** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of cards (or customers) that are kept in memory for comparison with later responses: about 100 MB. */
+/**
+ * Maximum number of records of a kind, such as cards, that are kept in memory for comparison with later responses: about 100 MB.
+ */
 const maxRecords = 100_000;
 
 /** Creates what all recorded exchanges of a run share: ledger entries, secrets, earlier records to compare with, and totals. */
@@ -67,8 +69,9 @@ export async function judgeTraffic(
 }
 
 /**
- * Judges a recorded exchange, and adds the result to the totals of the run.
- * @returns the exchange; or an entry of kind `skipped` if a response such as HTTP 503 cannot be judged
+ * Judges a recorded exchange, and adds the result to the totals of the run. Adds nothing if the response, such as HTTP 503,
+ * cannot be judged.
+ * @returns the exchange if it was added, and otherwise an entry of kind `skipped`
  */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
@@ -97,7 +100,10 @@ function createComparableResponse(
   return { ...comparable, kind: 'other', body: undefined };
 }
 
-/** Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup. */
+/**
+ * Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup. If it is not
+ * proven, adds it as undecided, not as a violation.
+ */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.

@@ -26,12 +26,12 @@ const lockOptions = (folder: string): LockOptions => ({
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if another process has taken over the lock, because this one was suspended for more than five seconds. */
+/** True if this process has lost the lock, usually because it was suspended and another process took over. */
 let isLockLost: boolean | undefined;
 
 /**
- * Creates `REPORTS_DIR` and locks it, because only one run can write there at a time. Takes over the lock of a killed run after
- * five seconds.
+ * Creates `REPORTS_DIR` and locks it, because only one run can write there at a time. Waits about six seconds for another run, and
+ * takes over the lock of a killed run after five. Does nothing if this process has locked the folder already.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
@@ -55,7 +55,7 @@ export const describeUnwritable = (folder: string, reason: string): string =>
 
 /**
  * Removes the reports and stored results of earlier runs, so that a reader does not mistake them for reports of the present run.
- * @param runId run whose stored results are kept
+ * @param runId run whose stored results are kept; by default, none are kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const resultsFolder = path.join(reportsDir, 'observations');

@@ -48,11 +48,11 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** See `RequestContext.onSend`. Not called for the requests of custom tests. */
+  /** See `RequestContext.onSend`. Not called for requests of custom tests, or for the extra requests of `PROBES`. */
   onSend?: RequestContext['onSend'];
 }
 
-/** HTTP client and `Session` of a worker. Not opened before the first request, because a worker may only read stored results. */
+/** HTTP client and `Session` of a worker. Opened only when a request must be sent: some workers only read stored results. */
 interface Connection {
   context: ProbeContext & { client: HttpClient };
   session: Session;
@@ -61,7 +61,7 @@ interface Connection {
 
 /**
  * Sends the requests of a run from one worker process, and stores the results. If Playwright replaces the worker after a failed
- * test, the session of the new worker does not send the requests again: it restores their stored results.
+ * test, the session of the new worker does not send the requests again, but reads their stored results.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -82,9 +82,10 @@ export class RunSession {
   }
 
   /**
-   * Checks that the target can be reached, is this API, and accepts the credentials. Usually sends one request. If its response
-   * leaves the outcome unclear, such as HTTP 404, sends requests of other operations too.
-   * @returns the stored result; its `problem` is set if no request could be sent, for example because the token server failed
+   * Sends the first request of the run, which shows whether the target can be reached, is this API, and accepts the credentials.
+   * If the response leaves that unclear, such as HTTP 404, sends requests of other operations too. Sends nothing if the run has
+   * done so already.
+   * @returns the stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
    */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
@@ -94,7 +95,8 @@ export class RunSession {
 
   /**
    * Sends the requests of an operation and of its sweep, unless the run has sent them already. For `getCustomer`, first sends those
-   * of `listCustomers`, because the customers of both are compared.
+   * of `listCustomers`, because the customers of both are compared. Sends nothing if `checkApi` has a `problem`.
+   * @returns the stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -108,7 +110,10 @@ export class RunSession {
     return result;
   }
 
-  /** Sends the requests of all operations. With `PROBES`, also sends extra requests about what the contract leaves open. */
+  /**
+   * Sends the requests of all operations. With `PROBES`, also sends extra requests about what the contract leaves open.
+   * @returns the stored result `behaviour`. If an operation has a `problem`, this result has it too, and no extra request is sent
+   */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
     for (const { id } of this.contract.operations) results.push(await this.requestOperation(id));
@@ -124,8 +129,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the many requests of an operation's sweep: with `SWEEP`, for all pages of a list; with `CARD_IDS=@cards.txt`, for each
-   * identifier in the file. Does nothing if neither is set.
+   * Sends the many requests of an operation's sweep: with `SWEEP`, for pages of a list; with `CARD_IDS=@cards.txt`, for the
+   * identifiers in the file. A shard sends its part. Does nothing if the operation has no sweep, or the run has sent it already.
    */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
@@ -198,7 +203,7 @@ export class RunSession {
     return { contract, target, client, entries, secrets, onSend: this.#onSend, readContent, keepsExchanges };
   }
 
-  /** Restores the responses that earlier workers have received, so that this worker does not request them again. */
+  /** Restores the responses that other workers have stored, so that this worker does not request them again. */
   async #restoreAll(session: Session): Promise<void> {
     const operationIds = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
@@ -220,8 +225,8 @@ export class RunSession {
   }
 
   /**
-   * Returns the stored result `name`, such as `getCard`. If no worker has begun to create it, creates and stores it. If
-   * `createResult` throws, the stored result has a `problem`.
+   * Returns the stored result `name`, such as `getCard`. If no worker has begun to create it, creates and stores it; otherwise,
+   * waits until it is stored. If `createResult` throws, the stored result has a `problem`.
    */
   async #createOnce(
     name: string,
@@ -271,7 +276,7 @@ export class RunSession {
     return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
-  /** Returns the number of requests and retries since the last call of this method. */
+  /** Returns the number of requests and retries since the last call of this method, and the present `rateShare`. */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
@@ -296,14 +301,14 @@ function subtractCounts(current: Counts, earlier: Counts): Counts {
   return growth;
 }
 
-/** Returns the ids of the lists that must contain the same records as an operation: `['listCustomers']` for `getCustomer`. */
+/** Returns the ids of the lists with which the records of an operation are compared: `['listCustomers']` for `getCustomer`. */
 export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
 /**
- * Describes the error that ended the requests of a result such as `getCard`. Shows the message only of a `CredentialsError`, because
- * other messages may hold secrets.
+ * Describes the error that ended the requests of a result such as `getCard`. Shows the message only of a `CredentialsError`,
+ * because other messages may hold secrets.
  */
 const describeProblem = (resultName: string, error: unknown): string =>
   error instanceof CredentialsError

@@ -7,7 +7,10 @@ import type { Observation } from '../redact/observation.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Redacted results of the requests of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of `PROBES`. */
+/**
+ * Stored result, such as that of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of `PROBES` (`behaviour`).
+ * Redacted, except for `sealed`, which is encrypted.
+ */
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
@@ -30,7 +33,7 @@ export interface StoredResult {
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
-  /** Addresses of requirements that the previous run judged, such as `getCard/code`. Set only in the result `run`. */
+  /** Addresses of requirements that earlier runs judged without a sweep, such as `getCard/code`. Set only in the result `run`. */
   judgedBefore?: string[];
   problem?: string;
 }
@@ -69,9 +72,9 @@ export class RunStore {
   }
 
   /**
-   * Returns the result `name`, such as `getCard`. The first worker that calls this method creates and stores the result. Every
-   * other worker waits for that result instead of calling `createResult`.
-   * @returns the result; `isNew` is true if this call has created it
+   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result. Each
+   * further call waits for that result instead of calling `createResult`.
+   * @returns the result; `isNew` is true if this call has created it. If the worker that creates it dies, a result with a `problem`
    */
   async createOnce(
     name: string,

@@ -29,8 +29,8 @@ export interface Configuration {
 }
 
 /**
- * Reads the settings of a run from the environment, and from `.env` for variables that the environment does not set. Never throws:
- * lists mistakes in `problems`.
+ * Reads the settings of a run from the environment, and from `.env` for variables that the environment does not set. Does not throw
+ * for a mistake such as `MAX_RPS=fast`: lists it in `problems`, and uses the default.
  */
 export function readConfiguration(
   env: Environment = process.env,
@@ -71,7 +71,7 @@ function isMockSelected(values: Environment): boolean {
 /** Reads the settings of a command that judges recordings. `traffic` is only a placeholder: the caller replaces its value. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum length of a variable that Linux passes to a process: 128 KiB, less `=` and the final NUL (execve(2), E2BIG). */
+/** Maximum bytes of a variable, name and value, that a Linux process can inherit: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
 /** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. */
@@ -85,7 +85,7 @@ export function exportDotenv(): void {
   }
 }
 
-/** Reads all settings. Adds a sentence to `reader.problems` for each mistake. */
+/** Reads all settings, and adds sentences about mistakes to `reader.problems`. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = listTrafficSources(reader);
@@ -114,7 +114,10 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that add headers to requests. Adds a problem if two settings add the same header. */
+/**
+ * Reads the settings that add headers to requests. Adds a problem if `REQUEST_ID` or `TOKEN_URL` adds a header that `API_HEADERS`
+ * or the user in `BASE_URL` adds, too.
+ */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
@@ -130,7 +133,11 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
 }
 
-/** Lists a problem if a header is set twice: "API_HEADERS and TOKEN_URL both set authorization: remove one of them". */
+/**
+ * Lists a problem if `API_HEADERS` sets a header that another variable sets, too: "API_HEADERS and TOKEN_URL both set
+ * authorization: remove one of them".
+ * @param name name of the header in lower case
+ */
 function findHeaderConflict(
   apiHeaders: Record<string, string>,
   name: string,
@@ -140,7 +147,10 @@ function findHeaderConflict(
   return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${name}: remove one of them`] : [];
 }
 
-/** Reads the settings of the OAuth token server. Undefined if the run judges recordings, because no request is sent. */
+/**
+ * Reads the settings of the OAuth token server. Undefined if `TOKEN_URL` is not set, if a setting is missing or invalid, and if
+ * the run judges recordings, because no request is sent then.
+ */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
@@ -231,8 +241,9 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /**
- * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3): true for `a1,b-2`, false for
- * `a/1,b 2`. Only from such a list can a `curl` command in a report take an identifier with `cut -d,`.
+ * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3): true for `a1,b-2`, false
+ * for `a/1,b2`. False also for a list with spaces, and for an empty one. Only from a plain list can a `curl` command in a report
+ * take an identifier with `cut -d,`.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -313,7 +324,10 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
   return traffic ? 'recorded traffic' : 'unknown';
 }
 
-/** Reads `BASE_URL` of a target other than the mock. With `TRAFFIC`, `BASE_URL` may be unset or `mock`: then returns undefined. */
+/**
+ * Reads `BASE_URL` of a target other than the mock. With `TRAFFIC`, `BASE_URL` may be unset or `mock`: then returns undefined.
+ * Otherwise, adds a problem if it is unset.
+ */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
@@ -351,7 +365,7 @@ function findAppendedPath(url: string): string | undefined {
 
 /**
  * Reads `PROBES`. `on` sends extra requests about what the contract leaves open. `record` also writes the answers to a file. A
- * number such as `200:42` also sends 200 random requests, with the random seed 42.
+ * number such as `200:42` also sends 200 random requests, with the random seed 42. Default: `on` for the embedded mock, else `off`.
  */
 function readProbing(reader: VariableReader, targetName: string) {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
@@ -374,8 +388,8 @@ function locateAnswersFile(targetName: string, env: Environment): string {
 }
 
 /**
- * Reads the words of `FAIL_ON`, such as `drift,undeclared`. By default, adds the word `unjudged`: the run then fails if an
- * operation is not judged. The user can turn that off with the word `-unjudged`.
+ * Reads the words of `FAIL_ON`, such as `drift,undeclared`. Adds the word `unjudged`, with which the run fails if an operation is
+ * not judged, unless the user has written `-unjudged` or set `TRAFFIC`. For an unknown word, adds a problem.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -397,7 +411,7 @@ function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string
   return `FAIL_ON ${wordsText}must be a list of: ${allowedWords.join(', ')}`;
 }
 
-/** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
+/** Adds a problem if `DEBUG` or `NODE_DEBUG` may make Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const playwrightLoggers = /pw:|proxy-agent|\*/;
   const unsafeNames: string[] = [];
@@ -407,7 +421,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Adds a problem for each variable whose value needs requests, such as `SWEEP=all`, because `TRAFFIC` sends none. */
+/** Adds a problem if `PROBES`, `FAIL_ON` or `SWEEP` has a value that needs requests, such as `SWEEP=all`: `TRAFFIC` sends none. */
 function rejectRequestSettings(reader: VariableReader): void {
   const probes = reader.text('PROBES') ?? 'off';
   const failOn = reader.text('FAIL_ON') ?? '';
@@ -422,7 +436,10 @@ function rejectRequestSettings(reader: VariableReader): void {
     );
 }
 
-/** Lists the recordings that `TRAFFIC` names: resolved paths, or `-` for standard input. Adds a problem for each missing file. */
+/**
+ * Lists the recordings that `TRAFFIC` names: paths, patterns such as `*.har`, and `-` for standard input. Undefined if it is not
+ * set. Adds a problem for each path or pattern that names no file.
+ */
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;

@@ -6,10 +6,10 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output. Removes control characters, and adapts commands to the folder in which npm was called. */
+/** Writes to standard output. Applies `adaptToCallerFolder`, replaces control characters by `�`, and colours verdicts. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
-/** Writes to standard error, for a run whose standard output must hold nothing but JSON. */
+/** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
 const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
@@ -17,7 +17,7 @@ const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 const verdictAtLineStart = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
 
-/** Colours a verdict at the beginning of a line, such as `FAIL` in "FAIL: the target violates the contract". */
+/** Colours a verdict at the beginning of a line, such as `FAIL` in "FAIL: the target violates the contract". Not in CI. */
 function addColours(text: string): string {
   if (process.env.CI) return text;
   return text.replace(verdictAtLineStart, (_, indent: string, verdict: keyof typeof colours) => {
@@ -35,7 +35,7 @@ function readMessage(error: unknown): string {
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
-/** Returns the message of an error, with the target's secrets masked and without control characters. */
+/** Returns the message of an error, with the target's secrets masked and control characters replaced. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 

@@ -39,7 +39,7 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
-/** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved. */
+/** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved, or two swapped. */
 function differInOneTypo(first: string, second: string): boolean {
   const changeCount = distance(first, second);
   // A swapped or moved letter counts as two changes.
@@ -64,8 +64,8 @@ export function findNameNotices(env: Environment): NameNotice[] {
 }
 
 /**
- * Finds signs that the user forgot or misspelt `BASE_URL`, so that the run would judge the embedded mock by mistake. Signs are a
- * misspelt name such as `BASEURL`, and a set `TARGET_NAME`.
+ * Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`, so that the run would judge the embedded mock by mistake.
+ * Signs are a misspelt name such as `BASEURL`, and a set `TARGET_NAME`. Call this function only if `BASE_URL` is not set.
  */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
@@ -76,8 +76,8 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 }
 
 /**
- * Describes each name in `.env` that is no variable: ".env sets BASEURL, which is no variable of this suite: did you mean
- * BASE_URL?"
+ * Describes names in `.env` that are no variables: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
+ * Ignores names that other programs read, and with `AUTH_MODULE` those that the module may read.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // A contract with a mistake cannot tell whether a name such as `CARD_IDS` is a variable.

@@ -3,14 +3,14 @@ export interface Variable {
   meaning: string;
   /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /** Default value, such as `5`; or a description of it for the documentation, such as `the host`. */
+  /** Default value, such as `10`; or a description of it for the documentation, such as `none`. */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
   /** Accepted values. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
   listOf?: readonly string[];
-  /** Least accepted number. Set for each variable that is a number. */
+  /** Least accepted number. Set for each variable that `VariableReader.number` reads. */
   min?: number;
   max?: number;
   /** GitHub context from which the nightly workflow takes the value: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */

@@ -42,7 +42,10 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number such as `MAX_RPS=5`. If it is unset or out of bounds, returns the default; `NaN` if there is none. */
+  /**
+   * Reads a number such as `MAX_RPS=5`. If it is unset, returns the default. If it is no number or out of bounds, adds a problem,
+   * and returns the default, too.
+   */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -126,8 +129,8 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Returns a valid URL without slashes at its end. For an invalid one, returns undefined and adds a sentence to `problems`:
- * "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
+ * Returns an `http` or `https` URL without slashes at its end. For any other text, or a URL with a query, returns undefined and
+ * adds a sentence to `problems`: "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
