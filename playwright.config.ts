@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { defineConfig } from '@playwright/test';
+import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { explainUnwritable } from './src/client/files.ts';
 import { createMask } from './src/redact/secrets.ts';
 import { isInteractive, isListing } from './src/run/command-line.ts';
@@ -24,20 +24,32 @@ env.ALLURE_HOST_NAME ||= 'conformance';
 // A module in TypeScript has to be compiled. Any other ending is JavaScript for Node.
 const isJavaScriptAuthModule = authModule !== undefined && !/\.[cm]?ts$/.test(authModule);
 
+// Playwright prints this path with each failure, so that it must not hold a secret.
 const canPrintReportsDir = createMask(target)(reportsDir) === reportsDir;
+// In a folder that cannot be written, Playwright's own message would hide that of the suite.
 const canWriteReportsDir = isListing() || !explainUnwritable(reportsDir);
+const outputDir =
+  canPrintReportsDir && canWriteReportsDir
+    ? inReportsDir('test-results')
+    : path.resolve(defaultReportsDir, 'test-results');
+
+function selectReporters(): ReporterDescription[] {
+  // Allure would report the listed tests as skipped.
+  if (isListing()) return [['list']];
+  const conformanceReporter: ReporterDescription = ['./reports/reporter.ts'];
+  // The traces of UI mode are removed before Allure reads them.
+  if (isInteractive()) return [conformanceReporter];
+  // Without Playwright's own steps, which hold raw addresses and headers.
+  const allureOptions = { resultsDir: inReportsDir('allure-results'), detail: false };
+  return [conformanceReporter, ['allure-playwright', allureOptions]];
+}
 
 // Workers inherit `execArgv`. With this option, Node turns an unhandled rejection of AUTH_MODULE into an uncaught error, whose message
 // `exitAtUncaughtErrors` hides, because it may hold a secret.
 if (authModule) process.execArgv.push('--unhandled-rejections=strict');
 
 export default defineConfig({
-  // Below REPORTS_DIR, except if the path holds a secret, because Playwright prints the path with each failure, or if the folder
-  // cannot be written, because Playwright's own message would hide that of the suite.
-  outputDir:
-    canPrintReportsDir && canWriteReportsDir
-      ? inReportsDir('test-results')
-      : path.resolve(defaultReportsDir, 'test-results'),
+  outputDir,
   globalSetup: './tests/setup.ts',
   // Files that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE.
   build: { external: ['**/*.{js,cjs,mjs}', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
@@ -50,17 +62,5 @@ export default defineConfig({
   fullyParallel: true,
   // With more workers (`--workers`) each gets a share of MAX_RPS. Requests are sent once in a run in any case.
   workers: 1,
-  // No Allure for `--list`, whose tests it would report as skipped, or for UI mode, whose traces are removed before it reads them.
-  reporter: isListing()
-    ? [['list']]
-    : isInteractive()
-      ? [['./reports/reporter.ts']]
-      : [
-          ['./reports/reporter.ts'],
-          [
-            'allure-playwright',
-            // Without Playwright's own steps, which hold raw addresses and headers.
-            { resultsDir: inReportsDir('allure-results'), detail: false },
-          ],
-        ],
+  reporter: selectReporters(),
 });

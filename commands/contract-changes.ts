@@ -106,7 +106,7 @@ interface RecordedVerdicts {
    * A contract cannot judge a response of an operation that it lacks, so this is the greater number of both contracts.
    */
   judgedResponses: number;
-  /** Requirements whose verdict has changed: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
+  /** Requirements whose verdict has changed, each as `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, before: string, now: string][];
   /** Messages about recordings that are cut off or damaged. */
   broken: string[];
@@ -146,7 +146,10 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
 /** Verdict to compare with if only one of the two contracts has the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
-/** Formats "violation in 2 of 5 responses", or only "pass". @param result undefined if the contract lacks the requirement */
+/**
+ * Formats "violation in 2 of 5 responses", or only "pass".
+ * @param result undefined if the contract lacks the requirement; formats "not exercised" then
+ */
 function formatVerdict(result: RequirementResult | undefined): string {
   if (!result) return missingVerdict;
   const { verdict, affected: affectedResponses, requests: judgedResponses } = result;
@@ -176,7 +179,7 @@ function listChangedVerdicts(
 
 /**
  * Compares two versions of `openapi.yaml` with `redocly diff`.
- * Returns a line for each change: "major: modified `#/paths/…/get/parameters/0 · name`".
+ * Returns a line for each change: "major: modified `#/paths/…/get/parameters/0 · name`". Empty for equal texts.
  * If `redocly` fails, returns one line with advice.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {

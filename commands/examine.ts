@@ -41,7 +41,10 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response. */
+/**
+ * Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response. With `TRAFFIC`,
+ * sends nothing.
+ */
 export async function examine(
   configuration: Configuration,
   contractOrError: Contract | Error,
@@ -108,8 +111,8 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
 }
 
 /**
- * Finds configured identifiers that the contract does not allow as values of their parameter.
- * Returns a note for each variable: "2 of CARD_IDS not as the contract expects: a string".
+ * Finds configured identifiers that the contract does not allow as values of their parameter. Returns a note for each parameter
+ * that has some: "2 of CARD_IDS not as the contract expects: an identifier in UUID form, of hexadecimal digits".
  */
 function findInvalidIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const notes: DoctorCheck[] = [];
@@ -134,7 +137,10 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-/** Sends one request to the target, or to the embedded mock if `BASE_URL` is not set, and checks the response. */
+/**
+ * Sends one request to the target, or to the embedded mock, and checks the response. Sends nothing if `TRAFFIC` is set, or if no
+ * identifier is configured and each request needs one.
+ */
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -238,7 +244,7 @@ function findSimplestRequest(target: Target, { operations }: Contract): Request 
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/** Builds a request with only the required parameters. Undefined if a required parameter has no value. */
+/** Builds a request with only the required parameters. Undefined if a required parameter has no documented or configured value. */
 function buildRequest(target: Target, operation: Operation): Request | undefined {
   const parameters: Record<string, Argument> = {};
   const requiredParameters = operation.parameters.filter(({ required }) => required);
@@ -254,7 +260,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
 }
 
 /**
- * Advice for error responses that have nothing to do with `BASE_URL` or the credentials, keyed by kind.
+ * Advice for error responses that have nothing to do with `BASE_URL` or the credentials of the target, keyed by kind.
  * `checkResponse` gives the advice for all other kinds.
  */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
@@ -313,7 +319,7 @@ const tolerableSkewMs = 60_000;
 
 /**
  * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1).
- * Returns a `wrong` check if they differ by more than a minute, and otherwise `[]`.
+ * Returns a `wrong` check if they differ by more than a minute. Otherwise, or without a valid `Date`, returns `[]`.
  */
 export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   const targetMs = Date.parse(date);

@@ -27,13 +27,17 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 interface ChosenIdentifiers {
   identifiers: Set<string>;
   /**
-   * Facts that the responses to `identifiers` show: a field (`getCard/data/card/id`), a value
+   * Facts that the responses to `identifiers` show, such as a field (`getCard/data/card/id`), a value
    * (`getCard/data/card/physical_status = Active`) or a violation (`broken: getCard/code`).
    */
   coverage: Set<string>;
 }
 
-/** Prints lines such as `CARD_IDS=…`. Sets exit status 1 if a file is unreadable, or if the files contain no traffic. */
+/**
+ * Prints lines such as `CARD_IDS=…`. Sets exit status 1 if a file, or a part of one, is unreadable, or if the files contain no
+ * traffic.
+ * @throws an `Error` if `sources` is empty
+ */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -63,8 +67,8 @@ const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /**
- * Chooses the identifiers of a recorded request if the response shows a field, value or violation for the first time.
- * Chooses `card-2` if the card has the status `Locked`, and the cards chosen before have only the status `Active`.
+ * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows a field, value or violation for the first
+ * time: `card-2` if the card has the status `Locked`, and the cards chosen before have only the status `Active`.
  */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
@@ -80,6 +84,7 @@ function chooseIdentifiers(
   for (const { name, variable } of listIdentifierParameters(exchange.operation)) {
     const identifier = exchange.parameters[name] ?? '';
     const chosen = chosenByVariable.get(variable);
+    // An identifier that needs quotes cannot be printed as a variable.
     if (chosen && unquotedPattern.test(identifier)) chooseIfNew(chosen, identifier, coverage);
   }
 }

@@ -25,8 +25,8 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if the violation was found by a sweep, which looks up all records.
-   * A run without a sweep could not find the violation again. Therefore, only a run with a sweep reports the entry as stale.
+   * True if a sweep judged the requirement. A run without a sweep requests fewer records, so it may not find the violation again.
+   * Therefore, only a run that sweeps all records reports the entry as stale.
    */
   swept: true | undefined;
 }
@@ -35,7 +35,7 @@ interface NewEntry extends Acceptance {
  * Deviation that a ledger entry tolerates, as the value of its key `accepts`.
  * `{ name: 'p_user_id' }`: the field has another name.
  * `{ missing: true }`: the field is absent.
- * `{ schema: { const: 'open' } }`: the field has this other value.
+ * `{ schema: { const: 'open' } }`: the field has a value that this schema allows, here `open`.
  */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
@@ -48,10 +48,12 @@ interface Ledger {
 }
 
 /**
- * Adds ledger entries that tolerate the violations of one requirement, and no other deviation.
- * Returns the new text of the ledger. Writes no file.
- * @throws an `Error` if the run was limited (`--grep`, a shard) or judged another contract
- * @throws an `Error` if no entry can tolerate a violation, or if the ledger already has all entries
+ * Adds ledger entries that tolerate the violations of one requirement, and as little else as possible. Returns the new text of
+ * the ledger. Writes no file.
+ * @throws an `Error` if the run was limited (`--grep`, a shard), tolerated nothing (`PROFILE=documented`) or judged another
+ * contract
+ * @throws an `Error` if the run did not find the requirement violated, or no entry can tolerate a violation
+ * @throws an `Error` if the ledger already has all entries
  */
 export function addEntries(
   ledger: Ledger,
@@ -112,7 +114,7 @@ interface ViolatedRequirement {
   isAcceptable: boolean;
 }
 
-/** Lists the violated requirements. @throws an `Error` if the run judged only a part, as with `--grep`, or another contract */
+/** Lists the violated requirements of the contract. @throws an `Error` if the run is unsuitable (`assertSuitableRun`) */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedResults = run.requirements.filter(({ verdict }) => verdict === 'violation');
@@ -136,7 +138,7 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
   };
 }
 
-/** Finds the ledger entries that tolerated nothing. @throws an `Error` if the run was limited, such as by `--grep` */
+/** Finds the ledger entries that the run reported as stale. @throws an `Error` if the run is unsuitable (`assertSuitableRun`) */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
   const staleEntries: StaleEntry[] = [];
@@ -149,7 +151,8 @@ export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
- * @throws an `Error` if the ledger has changed since the run, or if two entries share a line
+ * @throws an `Error` if the ledger has changed since the run, so that a stale entry is not at its line, or if two entries share a
+ * line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
@@ -201,7 +204,10 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** Asserts that a run judged the whole contract with the ledger. @throws an `Error` otherwise, for example after `--grep` */
+/**
+ * Asserts that a run judged the whole contract, in its present version, with the ledger.
+ * @throws an `Error` otherwise, for example after `--grep` or with `PROFILE=documented`
+ */
 function assertSuitableRun(
   { hash }: Contract,
   { selection, shard, contract: judgedHash, profile }: Conformance,

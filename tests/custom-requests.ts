@@ -15,7 +15,9 @@ export interface CustomResponse<Body> {
   status: number;
   /** Keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined if the body is not JSON. Has the documented type only if `expect(response).toConform()` passes. */
+  /**
+   * Parsed JSON; undefined if the body cannot be parsed. Has the documented type only if `expect(response).toConform()` passes.
+   */
   body: Body;
 }
 
@@ -46,8 +48,8 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each violation of the contract in a response of `sendCustomRequest`. If the response cannot be judged, such as HTTP
- * 503, describes why.
+ * Describes the violations of each requirement that a response of `sendCustomRequest` breaks. Empty if the response conforms,
+ * apart from known deviations. If the response cannot be judged, such as HTTP 503, returns one sentence that says why.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -72,8 +74,9 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 }
 
 /**
- * Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show them:
- * "expect(received).toBe(expected) failed; its values are withheld, since they may be personal".
+ * Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show
+ * them. Replaces the message: "expect(received).toBe(expected) failed; its values are withheld, since they may be personal". Does
+ * nothing for the embedded mock.
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.

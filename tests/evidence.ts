@@ -11,7 +11,7 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request and its response to the running test, as JSON. */
+/** Attaches a request, its response and the findings to the running test, as JSON. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
@@ -27,8 +27,8 @@ export async function attachFinding(finding: Finding, observations: Observation[
 }
 
 /**
- * Adds a step such as `judged: 20 places of 3 responses`. A place is one judged value. Substeps list the first requests with their
- * number of places.
+ * Adds an annotation and a step such as `judged: 20 places of 3 responses`. A place is one judged value. Substeps list the first
+ * five requests with their number of places.
  */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
@@ -68,7 +68,7 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Describes a request, its response and the findings. Shows headers and bodies only of the embedded mock, whose data is invented. */
+/** Describes a request, its response and the findings. Shows headers and bodies only if the data is that of the embedded mock. */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { requestText, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(describeFinding);

@@ -5,11 +5,11 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a violated requirement. Its stack names a line of the contract, so that Playwright shows that line, not the test. */
+/** Error of a violated requirement. With `location`, its stack names only a line of the contract, which Playwright then shows. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
-  /** @param location place in the contract, such as `spec/openapi.yaml:120:15` */
+  /** @param location place in the contract, such as `spec/openapi.yaml:120:15`. By default, the stack is only the message */
   constructor(text: string, location?: string) {
     super(printable(text));
     this.stack = location ? `${this.message}\n    at contract (${location})` : this.message;

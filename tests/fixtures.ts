@@ -8,33 +8,39 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the credentials, rate limit and trace id of the run. If the test fails, its error shows no response values. */
+  /**
+   * Sends a request with the credentials, rate limit and trace id of the run. If the test fails, its error shows no response
+   * values, except those of the embedded mock.
+   */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the tested operation, taken from the last tag of the test: of `getCard` for the tag `@getCard/http/status`. */
+  /** Responses of the operation that the last tag of the test names: of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the embedded mock, the default is identifiers of its records. */
+  /**
+   * Configured identifiers, keyed by variable such as `CARD_IDS`. `[]` for a variable that is not set, or names a file. For the
+   * embedded mock, the default is identifiers of its records.
+   */
   identifiers: Identifiers;
 }
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session that has checked that the target is this API, with the first request of the run. */
+  /** Session after the first request of the run, which checks the target (`RunSession.checkApi`). The check may have failed. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
   /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session that has sent the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
+  /** Session after the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Sends the requests of this shard for a sweep. Has no value: tests do not name this fixture, because it is automatic. */
+  /** With `--shard`, sends the requests of this shard for a sweep. Automatic, so that no test names it; its value is undefined. */
   sweepShare: undefined;
 }
 
-/** Options of a fixture that sends requests. */
+/** Options of a worker fixture that opens the session or sends requests. */
 const boxed = {
   scope: 'worker',
   // Hides the steps of the fixture, whose titles contain URLs.
@@ -103,12 +109,14 @@ export const test = readConfiguration().target.isMock
   : // A trace would show the headers of real requests, so that even `--trace=on` has no effect.
     testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/** Sends the requests of an operation, and waits for all responses. */
+/**
+ * Sends the requests of an operation, unless the run has sent them already, and waits for all responses. Does not wait in the test
+ * `@getCard/requests`, which shows the requests while they run.
+ */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // In a boxed fixture, a step hides the steps in it: reports would list each API call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
-  // The test `@getCard/requests` shows each request as a step while it runs, so it must begin at once.
   const showsRunningRequests = test.info().tags.includes(`@${operation}/requests`);
   if (!showsRunningRequests) await sending;
   return responses;

@@ -9,7 +9,8 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a condition on the run as a whole, such as `run/coverage`. Does nothing if the condition is not configured.
+ * Checks a condition on the run as a whole, such as `run/coverage`. Ends the test as blocked if requests could not be sent.
+ * Otherwise, does nothing if the condition is not configured.
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
@@ -32,7 +33,10 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (isConfigured && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
-/** Shows the observed answers to questions that the contract leaves open, each as a step. Skips the test if there are none. */
+/**
+ * Shows the observed answers to questions that the contract leaves open, each as a step. Skips the test if there are none, and
+ * ends it as blocked if requests could not be sent.
+ */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);
   const results = await session.evaluate();

@@ -12,8 +12,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 const maxShownDeviations = 3;
 
 /**
- * Playwright's `expect` with two matchers. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation for
- * one requirement. `expect(response).toConform()` judges one response for all requirements.
+ * Playwright's `expect` with two matchers. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation
+ * for one requirement. `expect(response).toConform()` judges one response for all requirements of its operation.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -62,7 +62,10 @@ export function blockUnlessAllSent(session: WorkerSession): void {
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Shows in the reports which requests a requirement was judged on, and the first finding with its request and response. */
+/**
+ * Shows in the reports which requests a requirement was judged on. For a violation or known deviation, also attaches the first
+ * finding with its request and response. Does nothing if the requirement was not exercised.
+ */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
@@ -82,8 +85,8 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
 }
 
 /**
- * Returns one observation for each response of the operation. For a sweep or recordings, returns one for many similar responses,
- * because single ones are not stored.
+ * Returns one observation for each response of the operation, and for each contradiction between responses. For a sweep or
+ * recordings, returns one for many similar responses, because single ones are not stored.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
@@ -95,7 +98,9 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores whether the requirement was judged, so that a run without a judged requirement fails (`concludeWithoutReporter`). */
+/**
+ * Stores whether a requirement without violation was judged, so that `concludeWithoutReporter` can fail a run that judged none.
+ */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

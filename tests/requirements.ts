@@ -16,8 +16,9 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 const taggedAddresses = new Set<string>();
 
 /**
- * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for
- * Allure. `listUntaggedRequirements` then leaves out this requirement.
+ * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description
+ * for Allure. For an unknown address, returns only the tag of the address. `listUntaggedRequirements` then leaves out this
+ * requirement.
  */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
@@ -31,7 +32,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation that have no test of their own in its spec file. */
+/** Lists the requirements of an operation for which `tagRequirement` was not called so far, for the last loop of a spec file. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

@@ -7,8 +7,9 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Begins the run if Playwright runs without the conformance reporter, as with `--reporter=list`.
- * @returns the global teardown, which fails the run if nothing was judged
+ * Begins the run if Playwright runs without the conformance reporter, as with `--reporter=list`. Does nothing for `--list`.
+ * @returns the global teardown, `concludeWithoutReporter`; undefined if no run was begun here
+ * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
   // The conformance reporter begins each run itself: UI mode calls global setup only once for many runs (Playwright issue 27258).

@@ -22,7 +22,10 @@ export interface PendingRequest {
   observation: Promise<Observation>;
 }
 
-/** Requests and judged responses of one operation, for `expect(getCard).toMeet('getCard/http/status')`. */
+/**
+ * Sends the requests of one operation, and tells when they are judged. `expect(getCard).toMeet('getCard/http/status')` then reads
+ * the judged responses from `session`.
+ */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
@@ -46,7 +49,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests. Does nothing if they were sent before in this run, or if the run judges recordings. */
+  /** Sends the requests. Sends nothing if they were sent before in this run, or if the run judges recordings. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -87,7 +90,10 @@ export class WorkerSession {
       this.run = new RunSession({ target, contract, identity, store, onSend: this.#emitRequest });
   }
 
-  /** Opens the session of one worker. If configuration or contract have a mistake, the session has a `problem`. */
+  /**
+   * Opens the session of one worker. If configuration or contract have a mistake, the session has a `problem`.
+   * @throws an `Error` if no run was begun in Playwright's main process
+   */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
@@ -107,7 +113,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the requests of this shard for a sweep (`SWEEP`). Does nothing in a run without shards. */
+  /** Sends the requests of this shard for the sweeps of all operations. Does nothing in a run without shards or sweep. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.
@@ -146,8 +152,8 @@ export class WorkerSession {
 }
 
 /**
- * Ends this process with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and line of
- * the error, but not the message, which may hold a secret.
+ * Makes this process end with status 1 at the next uncaught error, such as one in a callback of `AUTH_MODULE`. It then prints
+ * class and line of the error, but not the message, which may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
