@@ -40,7 +40,7 @@ const contract = loadContract();
 export type ProviderOptions = MockOptions & {
   /** Path to append to the base URL of the mock; default: none. Has no effect if `network` is false. */
   path?: string;
-  /** False to call the mock as a function, without HTTP; default: true. */
+  /** False to call the mock as a function, without HTTP; default: true, but false in `answerQuestions`. */
   network?: boolean;
 };
 

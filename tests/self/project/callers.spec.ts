@@ -269,7 +269,8 @@ test('sixty nights open an issue for each series of failures, comment on each ch
     expectedLog.push(...newLines);
     if (newLines.includes('comment')) expectComment(broken, before.split(' '));
     // At random, a person closes the issue of a failed target.
-    isClosed = now !== '' && ((isClosed && before !== '') || random() < 0.1);
+    const isStillClosed = isClosed && before !== '';
+    isClosed = now !== '' && (isStillClosed || random() < 0.1);
     if (isClosed) markIssuesClosed();
     before = now;
   }

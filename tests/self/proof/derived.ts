@@ -88,9 +88,9 @@ export function listMutations(node: Node): Mutation[] {
 }
 
 /**
- * Returns an example value of a schema node: the longest one in the contract's `examples`.
- * Without an example, returns the value of `const`, the first one of `enum`, or one of the type. For `type: string`, this is
- * `'text'`, which does not conform to every `pattern`.
+ * Returns an example value of a schema node: for a field, the longest value in the contract's `examples`.
+ * If there is none, returns the value of `const`, the first one of `enum`, or a sample of the type, which need not conform to the
+ * schema: `'text'` for a string, `{}` for an object such as the whole body.
  */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;
