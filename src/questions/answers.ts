@@ -22,7 +22,7 @@ export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** Describes how the suite finds the answer: "Looks at the Content-Type of each success." Copied from `spec/questions.yaml`. */
+  /** Sentence of `spec/questions.yaml` on how the suite finds the answer, or why it cannot: "Looks at the Content-Type of each success." */
   asked: string;
   /** Earlier answer, from a run with `PROBES=record`. Only set if the answer has changed since then. */
   recorded?: string;
@@ -31,7 +31,8 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /**
- * Infers the answer to each question, such as `pages` to the question `offset-unit`.
+ * Infers the answer to each question, such as `pages` to the question `offset-unit`. If no response shows the answer, its
+ * `confidence` is `unknown`.
  * @throws if no function can infer the answer to a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
@@ -48,8 +49,8 @@ export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /**
- * Finds the function that infers the answer to a question: `inferOffsetUnit` for the question `offset-unit`, `listValues` for a
- * question with the field `values`.
+ * Finds the function that infers the answer to a question: the one for its id, such as `inferOffsetUnit` for `offset-unit`, or else
+ * the one for a field that the question has, such as `listValues` for `values`.
  * @throws if there is no such function
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
@@ -81,7 +82,8 @@ const joinRuleHashes = (observation: Observation | undefined) =>
 
 /**
  * Compares the fee rules in a success of `getFeeRules` with the rules of the business, as `getFeeRules?type=business` lists them.
- * The answer is `the rules of the business`, `other rules` or `an empty list`.
+ * The answer is `the rules of the business`, `other rules` or `an empty list`. It is `unknown` if the responses do not show whose rules
+ * were returned, for example because the business has none.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
@@ -110,12 +112,13 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/** Maximum number of different values that an answer lists. If a field has more values, the answer is "more than 12 different values". */
+/** Maximum number of different values that `listValues` lists. If there are more, the answer is "more than 12 different values". */
 const maxListedValues = 12;
 
 /**
- * Creates an answer that lists the different values that the fields of a question had: `Active, Locked`.
- * Private values such as `Anna 123` are not shown, but described: `shaped "Aaaa 000"`.
+ * Lists what the fields of a question contained in successes, each different value once: `Active, Locked`. For some questions, lists
+ * forms instead of values: `2 decimals as text`. A value that reports must not show is described: `a string of 8 characters, shaped
+ * "Aaaa 000"`. The answer is `unknown` if no success has such a field.
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
@@ -172,7 +175,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
 
 /**
  * Lists the response headers that a question is about: `cache-control (no-store), etag`. The words in parentheses occurred in the
- * header value, and the question asks for them.
+ * header value, and the question asks for them. The answer is `none` if no response has such a header.
  */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
@@ -198,7 +201,7 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
-/** Infers how the target responds to a request without credentials (contract section 5): `answered` or `refused as 401`. */
+/** Infers how the target responds to a request without credentials (contract section 5): for example `answered` or `refused as 401`. */
 const inferAnonymousAccess: Inference = (evidence, question) => {
   if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
   // The run has no credentials, so every success is a response to a request without them. One success is enough as evidence.

@@ -27,23 +27,25 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Behaviour that the contract does not prescribe: answers to open questions, and forms of error responses. Holds no private data. */
+/** Behaviour that the contract does not prescribe: answers to open questions, forms of error responses. Holds no private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of answers that were compared with the recorded answer of an earlier run. 0 means that drift cannot be noticed. */
+  /** Number of answers, without unknown ones, to which an earlier run has recorded an answer. 0 means that drift cannot be noticed. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not (`isConclusive`). */
+  /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
   /** Reason why a run with `PROBES=record` did not store the answers: "nothing: observed/mock.json cannot be written (ENOSPC)". */
   unrecorded?: string;
 }
 
 /**
- * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract.
- * If none of the earlier requests succeeded, sends nothing, because `BASE_URL` may be the address of another API.
+ * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract. With
+ * `PROBES=record`, also writes the answers to `answersFile`.
+ * If none of the earlier requests succeeded, sends and writes nothing, because `BASE_URL` may be the address of another API. All
+ * answers are then unknown.
  * @param ordinary observations of the requests that test the contract, in the order sent. The run has sent them before the probes
  */
 export async function observeBehaviour(
@@ -93,7 +95,10 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/** Sends the probes of all open questions, except for requests that the run has sent already. Sends none if `PROBES` is off. */
+/**
+ * Sends the probes of the open questions, except for requests that the run has sent already. Then repeats up to two requests of the
+ * customer list. Sends nothing if `PROBES` is off.
+ */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -113,8 +118,8 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 }
 
 /**
- * Creates a finding for each server error (HTTP 5xx, or a response that was cut off) after a request with unusual input, such as
- * `limit=-1`.
+ * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error: HTTP 500, or no complete
+ * response. HTTP 503 is none, because it may be temporary (`describeServerError`).
  * @param smallestFuzzed response to the smallest fuzz request with a server error, for each operation that has one
  */
 function listServerErrors(
@@ -156,8 +161,8 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 }
 
 /**
- * Sends random requests, such as 200 for `PROBES=200`. The note in the result, such as `fuzzed with PROBES=200:42`, holds the seed, with
- * which another run sends the same requests.
+ * Sends random requests: at most 200 for `PROBES=200`, and none without a number in `PROBES`. The note in the result, such as `fuzzed
+ * with PROBES=200:42`, holds the seed, so that another run can generate the same requests.
  */
 async function fuzzTarget(context: ProbeContext, earlier: Observation[]) {
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;

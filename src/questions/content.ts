@@ -20,7 +20,7 @@ import { countValues } from './values.ts';
 
 /**
  * Creates a function that extracts from a response what the answers to open questions need: counts of values, hashes of records, and
- * words that reports may show. The function returns no private values.
+ * words that reports may show. The function returns no private values, and undefined for a success that cannot be read.
  * @param hashText hash function with one secret key for the whole run, so that equal records in two responses have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
@@ -50,7 +50,10 @@ export function createContentReader({ operations, questions }: Contract, hashTex
   };
 }
 
-/** Counts the values in a body that each question is about, keyed by question id: `{ "card-statuses": { "Active": 2 } }`. */
+/**
+ * Counts the values in a body that each question is about, keyed by question id: `{ "card-statuses": { "Active": 1 } }`. Leaves out
+ * questions to which the body has no value.
+ */
 function tallyValues(
   questions: Question[],
   operation: Operation,
@@ -65,7 +68,7 @@ function tallyValues(
   return tallies;
 }
 
-/** Returns whether a success has JSON that is not UTF-8, or that is nested too deeply. */
+/** Returns whether a success has the documented media type, but a body that is not UTF-8, or that is nested too deeply. */
 function isUnreadableSuccess(
   { operation, response }: Exchange,
   { kind, unreadable }: JudgedResponse,
@@ -75,7 +78,7 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a 2xx response does not come from this API: for example an HTML login page (contract section 2.1). */
+/** Returns whether a success has neither `code` 200 nor `data` (contract section 2.1), because it is an HTML login page, for example. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -105,7 +108,10 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Lists the fields of an object with their types: "`code` integer, `data` null". */
+/**
+ * Lists the fields of an object with their types: "`code` integer, `data` null". Returns "other fields" for an array, and for an
+ * object that has no field or more than `maxFields`.
+ */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -138,7 +144,10 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Hashes each record of the lists in a body, keyed by name of the list: `{ "customers": ["9f86d0", "60303a"] }`. */
+/**
+ * Hashes each record of the documented lists in a body, keyed by name of the list: `{ "customers": ["9f86d0", "60303a"] }`. A customer's
+ * hash depends only on the `uuid`, if there is one.
+ */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -153,7 +162,7 @@ function hashLists(
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
       const isCustomerList = pointer === sweptList.pointer;
-      // A fee rule has no `uuid`, so its hash covers all of its fields.
+      // A fee rule has no `uuid`, so its hash depends on all of its fields.
       const identify = isCustomerList ? identifyByUuid : formatIdentity;
       lists[name] = list.map((record) => hashText(identify(record)));
     }

@@ -10,7 +10,7 @@ export type RecordedAnswers = Record<string, string>;
 
 /**
  * Reads the recorded answers of a target; `{}` if the file does not exist.
- * @throws if the file is no JSON object whose values are strings
+ * @throws if the file cannot be read, or holds anything but a JSON object of strings
  */
 export function readRecordedAnswers(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
@@ -26,7 +26,10 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Adds the recorded answer to each answer that has changed since: `{ "answer": "pages", "recorded": "records" }`. */
+/**
+ * Sets `recorded` in each answer that has changed since the recording: `{ "answer": "pages", "recorded": "records" }`. An answer that
+ * is unknown, or that hides a value, counts as unchanged.
+ */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -50,7 +53,7 @@ export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: Recorded
   confidence !== 'unknown' && recorded[id] !== undefined;
 
 /**
- * Returns whether a text describes a private value instead of showing it: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
+ * Returns whether a text describes a hidden text or number instead of showing it: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
  * Such a text depends on the records that a run happens to see, so a different text in the next run is no change of the target.
  */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
@@ -58,7 +61,10 @@ const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Returns whether an answer lists a value that the recorded answer lacks: true for `Active, Locked` if `Active` was recorded. */
+/**
+ * Returns whether an answer lists a value that the recorded answer lacks: true for `Active, Locked` if `Active` was recorded. False if
+ * the recorded answer does not show all of its values.
+ */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const recordedValues = splitValues(recordedAnswer);
   const namesAllValues = !recordedAnswer.startsWith(tooManyValuesPrefix) && !recordedValues.some(isMasked);

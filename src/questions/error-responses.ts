@@ -19,14 +19,17 @@ export interface ErrorResponses {
   responses: number;
 }
 
-/** Returns the form of an error body, such as "JSON of `code` integer". */
+/** Returns the form of an error body, such as "JSON of `code` integer". Empty if the response is no error. */
 const getErrorBody = ({ content }: Observation): string => content?.error?.body ?? '';
 
 /** Returns whether a 2xx response is a rejection without an error code in its body: an HTML page, or `{ "success": false }`. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. Leaves out login pages, which a proxy may return as HTTP 200. */
+/**
+ * Selects the responses that reject a request, sorted by request line. Leaves out rejections with HTTP 200 whose body is no JSON
+ * object, because they may be login pages of a proxy.
+ */
 const selectErrorResponses = ({ responses }: Evidence): Observation[] =>
   responses.filter(isErrorResponse).sort(compareRequests);
 
@@ -55,7 +58,10 @@ function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses
   };
 }
 
-/** Lists the forms of all error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
+/**
+ * Lists the forms of all responses that reject a request (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an
+ * HTML page". Unknown if the run sent no probes.
+ */
 export const listErrorForms: Inference = (evidence) => {
   // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;

@@ -8,9 +8,12 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 export interface Evidence {
   /** First response to each request, in the order sent. Leaves out responses that prove nothing, such as HTTP 503. */
   responses: Observation[];
-  /** Finds the response to the first probe of a question, given its id such as `limit-zero`. */
+  /**
+   * Finds the observation of the first probe of a question, given the question's id such as `limit-zero`. Undefined if that request was
+   * not sent. The observation has no `content` if no response arrived.
+   */
   findProbeResponse(questionId: string): Observation | undefined;
-  /** Finds the response to a request such as `listCustomers?offset=1`. */
+  /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
   /** Finds the response to the same request when it was sent again. Undefined if the request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
@@ -54,7 +57,10 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 /** Matches `Observation.blocked` if the response did not end, or is no HTTP: "no complete response within 30000 ms …". */
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-/** Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined if there was no server error. */
+/**
+ * Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other outcome, such as
+ * HTTP 503, which may be temporary.
+ */
 export function describeServerError({
   content,
   blocked: blockedReason = '',
@@ -68,13 +74,16 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
 /**
- * Returns whether a response shows how the target handles the request. Returns false for an unreadable response, for a temporary error
- * such as HTTP 429, and for denied access (HTTP 401, 403 or 407).
+ * Returns whether a response shows how the target handles the request. Returns false for a missing or unreadable response, for a
+ * temporary error such as HTTP 429, and for denied access (HTTP 401, 403 or 407).
  */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/** Selects the responses from which answers are inferred. Leaves out unreadable responses, and temporary errors such as HTTP 503. */
+/**
+ * Selects the responses from which answers are inferred. Leaves out unreadable responses, temporary errors such as HTTP 503, and an
+ * operation that gave no conclusive response.
+ */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
   const conclusiveResponses = lastingResponses.filter(isConclusive);
@@ -92,8 +101,8 @@ export interface InferredAnswer {
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
   /**
-   * Descriptions of the responses that show the answer: "GET /customers: HTTP 200, 2 customers".
-   * If the answer is unknown, the first text is the reason: "the list is empty".
+   * Facts from which the answer was inferred: "GET /customers: HTTP 200, 2 customers", "24 values at …".
+   * If `answer` is the text `unknown`, the first fact is the reason: "the list is empty".
    */
   evidence: string[];
 }
@@ -120,6 +129,7 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 /**
  * Creates a function that infers the answer to a question from the response to its first probe.
  * If the response is a success, `inferFromSuccess` returns the answer. If it is an error, the answer is a text such as `refused as 404`.
+ * If there is no response, or the error shows nothing, the answer is `unknown`.
  */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
@@ -131,7 +141,10 @@ export function inferFromProbe(
   };
 }
 
-/** Returns the answer to a question if the response to its probe is an error: `refused as 404`. Returns undefined for a success. */
+/**
+ * Returns the answer to a question if the probe got no success: `refused as 404`, or `unknown` if no response could be read, or if the
+ * error shows nothing. Returns undefined for a success.
+ */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;

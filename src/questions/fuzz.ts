@@ -13,11 +13,12 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes a server error. Then looks for a smaller request that causes an error, too
- * (shrinking).
+ * Sends random requests to each operation until one causes a server error, or until its share of `budget` is used up. After an error,
+ * looks for a smaller request that also causes one (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations` of all requests, and of the `smallest` request with a server error for each operation that has one
+ * @returns `observations` of all requests that were sent, and of the `smallest` request with a server error for each operation that has
+ * one. The smallest request may be one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,
@@ -48,7 +49,10 @@ export async function fuzz(
   return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest path that causes an error. */
+/**
+ * Requests random paths until one causes a server error, then smaller ones. Returns the smallest path found that causes an error;
+ * undefined if none does.
+ */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },
@@ -93,8 +97,8 @@ function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<strin
 }
 
 /**
- * Generator of random characters, a third of them ASCII. Leaves out surrogates (U+D800 to U+DFFF), because `encodeURIComponent` throws
- * for a single one.
+ * Generator of random characters, at least a third of them printable ASCII. Leaves out surrogates (U+D800 to U+DFFF), because
+ * `encodeURIComponent` throws for a single one.
  */
 const arbitraryCharacter = fc
   // The generators of fast-check for such characters would first build a table for two seconds.

@@ -29,14 +29,14 @@ const listUnfilteredPages = (evidence: Evidence) =>
 
 const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
-/** Selects the pages that begin with the first customer of the list: those requested without parameters, or only with `limit`. */
+/** Selects the pages from the beginning of the list: those requested without parameters, or only with a `limit` of up to four digits. */
 const listPagesFromStart = (evidence: Evidence) =>
   listUnfilteredPages(evidence).filter(({ requestText }) => requestLineFromStart.test(requestText));
 
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the different customers on all pages. The whole list has at least this number of customers. */
+/** Returns a lower bound on the length of the list: the number of different customers on all pages without `linked_source_type`. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
@@ -65,7 +65,7 @@ function findPagesToRepeat(evidence: Evidence): Observation[] {
   return [...pages].filter(isSuccess);
 }
 
-/** Lists the requests to send again at the end of the run: `listCustomers`, `listCustomers?limit=1000`. */
+/** Lists the requests to send again after all probes: `listCustomers`, `listCustomers?limit=1000`. */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(
     ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
@@ -81,7 +81,7 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer to a question about page size if the whole list may fit on one page, which then shows no page size. */
+/** Creates the answer `not reached by this list`: the whole list may fit on the longest page, so that the page size remains unknown. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   answer: 'not reached by this list',
   confidence: 'unknown',
@@ -151,7 +151,10 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/** Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. */
+/**
+ * Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. Another answer is an error
+ * such as `refused as 400`, or `unknown`.
+ */
 const inferOffsetUnit: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   const pageAtOffset1 = evidence.findResponse('listCustomers?offset=1');
@@ -167,8 +170,9 @@ const inferOffsetUnit: Inference = (evidence) => {
 };
 
 /**
- * Infers what `offset` counts by comparing the pages at offset 0 and 1. If the second page begins with the second customer of the
- * first page, the answer is `records`. If both pages have no customer in common, the answer is `pages`.
+ * Infers what `offset` counts by comparing the pages at offset 0 and 1: `records` for A B C and B C D; `pages` for A B C and D E F, and
+ * for an empty second page. `nothing` for A B C and A B C, if even a page beyond the end begins with A. Any other case is `unknown`, for
+ * example if the order of the list is unstable.
  */
 function inferUnitFromPages(
   evidence: Evidence,
@@ -251,7 +255,7 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests without `linked_source_type`, with `User` and with `Store`, which every run sends. */
+/** Ordinary requests without `linked_source_type`, with `User` and with `Store`. They are sent even if `PROBES` is off. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
@@ -264,7 +268,10 @@ const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User` and with `Store`. Undefined if a request got no response. */
+/**
+ * Finds the pages without `linked_source_type`, with `User` and with `Store`. Prefers those with `limit=1000`, if all three succeeded.
+ * Undefined if one of the requests was not sent.
+ */
 function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
   const shortPages = sourceRequests.map(findResponse);
@@ -275,7 +282,7 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
 
 /**
  * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
- * `those of both`.
+ * `those of both`. Another answer is an error such as `refused as 400`, or `unknown`.
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
@@ -310,7 +317,7 @@ interface CustomersBySource {
 
 /**
  * Finds the source of the customers on the page without `linked_source_type`: `those of User`, `those of Store` or `those of both`.
- * Returns undefined if the page may be only a part of the list.
+ * Returns undefined if the pages do not show it, for example because customers of the other source may follow on a later page.
  */
 function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: CustomersBySource) {
   // Another page without `linked_source_type` may show customers that are not on this page.
@@ -326,7 +333,8 @@ function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds 
 
 /**
  * Infers the effect of a query parameter such as `limit=-1`, by comparing the response with the page without parameters.
- * The answer is `an empty list`, `other customers`, or `as if it were not there` if both pages have the same customers.
+ * The answer is `an empty list`, `other customers`, or `as if it were not there` if both pages have the same customers. It is `unknown`
+ * if the comparison shows nothing, for example because the list fits on one page with any `limit`.
  */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);

@@ -28,7 +28,10 @@ function groupPages(pages: Observation[], ignoredParameters: string[]): Observat
 const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
-/** Sorts pages that differ only in `offset`: the page at offset 0, then 50, then 100. Stops at an offset without a page. */
+/**
+ * Selects, from pages that differ only in `offset`, those that a client reads one after another: for pages of 50 customers, those at
+ * offset 0, 50 and 100. Ends at an offset without a page, or with a page that shows no new customer.
+ */
 function createSequence(pages: Observation[]): PageSequence {
   const pageByOffset = indexByOffset(pages);
   const idsAtOffset0 = listCustomerIds(pageByOffset.get(0));
@@ -49,7 +52,7 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Creates a map of the pages, keyed by their `offset`. Leaves out a page whose `offset` is invalid, such as `-1` or `abc`. */
+/** Creates a map of the pages, keyed by `offset`; default: 0. Leaves out a page whose `offset` is invalid, such as `-1` or `abc`. */
 function indexByOffset(pages: Observation[]): Map<number, Observation> {
   const pageByOffset = new Map<number, Observation>();
   for (const page of pages) {
@@ -59,7 +62,7 @@ function indexByOffset(pages: Observation[]): Map<number, Observation> {
   return pageByOffset;
 }
 
-/** Returns true if `offset` counts pages, and false if it counts customers, as the pages at offset 0 and 1 show. */
+/** Returns whether the pages at offset 0 and 1 suggest that `offset` counts pages. False if it counts customers, or if this is unclear. */
 function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): boolean {
   if (detectOffsetUnit(idsAtOffset0, idsAtOffset1) === 'pages') return true;
   // Some targets repeat the last customer of a page on the next page: A B C and C D E. With pages of two, such as A B and B C, `offset`

@@ -19,7 +19,7 @@ export interface ProbeContext extends RequestContext {
   readContent: ReadContent;
 }
 
-/** Request to which the contract prescribes no response, such as `GET /customers?limit=-1`. */
+/** Request whose response is not judged, such as `GET /customers?limit=-1`. It shows how the target behaves where the contract is silent. */
 export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;
@@ -30,7 +30,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes of all questions, in the order of the questions. */
+/** Lists the probes of the questions in their order. Leaves out `anonymous` ones if the run has no credentials. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -103,7 +103,8 @@ const longText: Argument = {
 };
 
 /**
- * Replaces `{user}` in a path by the first of `USER_IDS`, and `{long}` by a text of 7000 characters.
+ * Replaces `{user}` in a path by the first of `USER_IDS`, or by a made-up id if there is none. Replaces `{long}` by a text of 7000
+ * characters.
  * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
@@ -122,7 +123,7 @@ const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
 
 /**
  * Reads the parameters from a path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`.
- * If a name is repeated, the last value counts.
+ * If a name is repeated, the last value counts. `{}` without an operation.
  */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};

@@ -61,7 +61,7 @@ const describers: Record<
   token: describeToken,
 };
 
-/** Returns a public word such as `Active`. Describes any other value by its type and shape. */
+/** Returns a public word such as `Active`. Describes any other value: `a string of 8 characters, shaped "Aaaa 000"`, `a number`. */
 function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
   const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
   return mayShowValue ? value : describePrivate(value);
@@ -69,13 +69,13 @@ function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema
 
 const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
 
-/** Returns a usual message such as `OK`. Describes any other text by the shape of its first 24 characters. */
+/** Returns a usual message such as `OK`. For any other text, returns the shape of its first 24 characters: `shaped "Aaaa 000"`. */
 function describeMessage(value: unknown): string {
   if (typeof value !== 'string') return describePrivate(value);
   return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));
 }
 
-/** Describes how a decimal is written: "a JSON number" for `0.5`, "2 decimals as text" for `"0.50"`. */
+/** Describes how a decimal is written: "a JSON number" for `0.5`, "2 decimals as text" for `"0.50"`, "another form" for `"0,5"`. */
 function describeDecimal(value: unknown): string {
   if (typeof value === 'number') return 'a JSON number';
   const match = /^-?\d+(?:\.(?<decimals>\d{1,20}))?$/.exec(asText(value));
@@ -85,7 +85,7 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes how a card number is masked: "first 6 and last 4 digits" for `411111******1111`. */
+/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" if all are. */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';
