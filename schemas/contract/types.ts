@@ -73,7 +73,7 @@ export type Check =
   | { declaredFields: true }
   /** The field at `pointer`, if present, equals the request parameter `echoes`. Only for requests with the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present if a field beside it has the value given here: `{ token_type: 'CreditCard' }`. */
+  /** The field at `pointer` is present if the fields beside it have the values given here: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
   /** The target must reject a request that has the parameters in `when`, but lacks the parameter `needs`. */
   | { needs: string; when: Record<string, string> }

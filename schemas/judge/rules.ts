@@ -109,19 +109,19 @@ function judgePresence(
   check: CheckOf<'presentWith'>,
   requirement: RequirementAddress,
 ): void {
-  const fields = findMatchingFields(findings.result.body, check.pointer);
-  for (const [siblingName, siblingValue] of Object.entries(check.presentWith)) {
-    for (const { pointer, value, parent } of fields) {
-      const hasSiblingValue = getOwnValue(parent, siblingName) === siblingValue;
-      if (!hasSiblingValue) continue;
-      findings.countJudgement(requirement);
-      const isPresent = value !== undefined;
-      if (isPresent) continue;
-      const expected = `present where ${siblingName} is ${siblingValue}`;
-      const actual = 'nothing: it is missing';
-      // `value` is the object that lacks the field, so that `accepts.schema` of a ledger entry can describe that object.
-      findings.add({ requirement, pointer, expected, value: parent, actual });
-    }
+  const siblings = Object.entries(check.presentWith);
+  const conditions = siblings.map(([name, value]) => `${name} is ${value}`);
+  const expected = `present where ${conditions.join(' and ')}`;
+  const actual = 'nothing: it is missing';
+  for (const { pointer, value, parent } of findMatchingFields(findings.result.body, check.pointer)) {
+    const mustBePresent = siblings.every(
+      ([name, siblingValue]) => getOwnValue(parent, name) === siblingValue,
+    );
+    if (!mustBePresent) continue;
+    findings.countJudgement(requirement);
+    const isPresent = value !== undefined;
+    // `value` is the object that lacks the field, so that `accepts.schema` of a ledger entry can describe that object.
+    if (!isPresent) findings.add({ requirement, pointer, expected, value: parent, actual });
   }
 }
 
@@ -147,10 +147,12 @@ function judgeEchoes(
   }
 }
 
-/** Finds the fields at a JSON Pointer, also under other observed names: `user_id` and `p_user_id` (contract 2.7). */
-function findEchoFields(body: unknown, pointer: JsonPointer, schema: Schema) {
-  const names = [getLastStep(pointer), ...(schema['x-observed-names'] ?? [])];
-  return names.flatMap((name) => findMatchingFields(body, getSiblingPointer(pointer, name)));
+/** Finds the fields at a JSON Pointer, each followed by its other observed names: `user_id` and `p_user_id` (contract 2.7). */
+function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
+  const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
+  return findMatchingFields(body, fieldPattern).flatMap(({ pointer, parent }) =>
+    names.map((name) => ({ pointer: getSiblingPointer(pointer, name), value: getOwnValue(parent, name) })),
+  );
 }
 
 function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {

@@ -41,9 +41,8 @@ export function proposeAccepts(
   }
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // Only two faults have both a value and a description: a wrong HTTP status (number), and the identifier of another record (string).
-  if (description !== undefined)
-    return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
+  const isDescribed = description !== undefined;
+  if (isDescribed) return { schema: proposeSchemaOfDescribed(value) };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   const isShown = isScalar && isPublic(schema) && mayShow(String(value));
   return { schema: isShown ? { const: value } : proposeSchema(value) };
@@ -61,6 +60,15 @@ function proposeOtherName(
   const name = getLastStep(similarFieldPointer);
   const isShown = describeName(name, mayShow) !== withheld;
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
+}
+
+/**
+ * Proposes a schema for the value of a violation that also has a description. There are three such faults: a wrong HTTP status (number),
+ * the identifier of another record (string), and an object that lacks a field which another field requires.
+ */
+function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
+  if (typeof value === 'number') return { const: value };
+  return { type: typeof value === 'object' ? 'object' : 'string' };
 }
 
 /** Proposes a schema that does not show the value: `{ type: 'array', maxItems: 3 }` for an array of three elements. */
