@@ -6,7 +6,12 @@ import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/repo
 import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
-/** Renders Allure's report as `allure-report/index.html`, a single file that loads nothing from the network. */
+/**
+ * Renders Allure's report of a run as `allure-report/index.html`, a single file that loads nothing from the network.
+ * Does nothing if the run has written no results for Allure.
+ * @param startedAt start of the run (ISO 8601)
+ * @throws an `Error` if Allure fails
+ */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
   pruneHistory(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
@@ -20,8 +25,9 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
 }
 
 /**
- * Adds a failed test to Allure's results for each failed gate of a merged run.
- * Without this, Allure would show no gate: a shard skips the tests of gates, because a gate is about the whole run.
+ * Adds a failed test to Allure's results for each gate of a merged run that did not pass.
+ * Without this, Allure would show no failed gate: a shard skips the tests of gates, because a gate is about the whole run.
+ * Does nothing if the shards have no results for Allure.
  */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');

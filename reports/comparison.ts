@@ -15,7 +15,7 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places']`. */
+  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places, in 1 of 6 requests']`. */
   cells: readonly [string, string];
 }
 
@@ -25,7 +25,7 @@ export interface Comparison {
   labels: readonly [string, string];
   /** Sentences that limit the comparison: "Both files are from the same run.", "staging is shard 1 of 3, not a whole run." */
   caveats: string[];
-  /** True if all verdicts and answers are equal, and `caveats` is empty. */
+  /** True if no compared verdict or answer differs, and `caveats` is empty. Not all answers are compared. */
   isEqualWithoutCaveats: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
@@ -51,7 +51,10 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/** Formats "3 differences between staging and production", or "No difference between …, in what could be compared". */
+/**
+ * Formats "3 differences between staging and production", or "No difference between staging and production".
+ * If `hasCaveats`, the latter ends with ", in what could be compared".
+ */
 function formatDifferenceCount(
   differenceCount: number,
   [firstLabel, secondLabel]: Comparison['labels'],
@@ -119,7 +122,7 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
     }));
 
 /**
- * Formats a verdict and how often it was found: "pass in 12 places", "violation in 2 of 12 places".
+ * Formats a verdict and how often it was found: "pass in 12 places", "violation in 2 of 12 places, in 1 of 6 requests".
  * A place is a received value, such as the `email` of one customer.
  */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {

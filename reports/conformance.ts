@@ -44,7 +44,7 @@ export interface ReportedShard extends Shard {
    * Every shard stores the addresses of all shards.
    */
   selected?: string[];
-  /** True if the shard ended without a problem. False if it was interrupted, or if a worker process ended early. */
+  /** True if the shard ended without a problem. False, for example, if it was interrupted, or if a worker process ended early. */
   complete?: boolean;
 }
 
@@ -53,14 +53,14 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Result of a requirement in `conformance.json`, such as its `verdict`. */
+/** Result of one requirement, with the keys that `conformance.json` has for it. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds the content of `conformance.json` without `changes`: `addChanges` compares the run with an earlier one. */
+/** Builds the content of `conformance.json`, except for what `addChanges` adds: the comparison with an earlier run. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
@@ -115,7 +115,7 @@ const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the report of a run that could not begin. @param notes reasons, such as a mistake in the configuration */
+/** Builds the report of a run that could not begin or be judged. @param notes reasons, such as a mistake in the configuration */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -166,7 +166,7 @@ export interface Durations {
 }
 
 /**
- * Computes the response times of each operation.
+ * Computes the response times of each operation that responded.
  * Omits probes: they are unusual requests, and a target often rejects them faster than it looks up a record.
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {

@@ -6,9 +6,9 @@ import type { Conformance } from './conformance.ts';
 export interface LastSeen {
   /** Hash (12 hex digits) of the contract, by which all these results were judged. */
   contract: string;
-  /** Last result of each requirement, keyed by address such as `getCard/http/status`. */
+  /** Last result of each requirement that a run could judge, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
-  /** Last known answer to each open question, keyed by id such as `offset-unit`. */
+  /** Last answer to each open question that a run could answer, keyed by id such as `offset-unit`. */
   answers: Record<string, SeenAnswer>;
 }
 
@@ -18,7 +18,7 @@ export interface SeenResult {
   /** Number of received values that the run judged: 60 for a field that 60 customers have. */
   exercised: number;
   /**
-   * How often the field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+   * How often a field had each documented value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
    * For an optional field, also how often it was present and absent: `{ 'getCustomer/data/customer/email absent': 2 }`.
    */
   states: Record<string, number>;
@@ -29,7 +29,10 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Merges a run into the stored results. Of each requirement and question, keeps the newest result. */
+/**
+ * Merges the judged results and the answers of a run into the stored ones. Of each requirement and question, keeps the newest.
+ * Drops the stored ones if they are of another contract.
+ */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   // Another contract may mean something else by the same address.

@@ -45,7 +45,10 @@ export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformanc
   return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". Empty if the recording has no times. */
+/**
+ * Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if both times are equal.
+ * Empty if the recording has no times.
+ */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -66,7 +69,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
 
 /**
  * Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …".
- * Empty for a shard or with `--grep`, because such a run has only some of the tests.
+ * Empty for a shard or with `--grep`, because such a run has only some of the tests. Also empty without requirements or gates.
  */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
@@ -102,7 +105,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats the first violation, then the values at other places: "expected a string; got a number; elsewhere got null". */
+/** Formats the first finding of a failure, then up to three other values: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;
@@ -113,7 +116,10 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". */
+/**
+ * Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…".
+ * Leaves out an expiry or a link that the entry does not have. Empty without an entry.
+ */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -127,11 +133,11 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses in a line, which then ends with "and 3 more". */
+  /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. Counts the rest: "and 3 more". */
   maxAddresses: number;
   /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   formatCode(text: string): string;
-  /** Formats a line in which names between backticks become code. */
+  /** Formats a line. Names in the line are between backticks, or formatted by `formatCode`. */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
   /** Formats a known deviation; default: one line of text. */
@@ -154,7 +160,7 @@ export interface BlockedCause {
 
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections of a report, such as "Violations", in the order of urgency. Leaves out empty sections. */
+/** Builds the sections of a report, such as "Violations", the urgent ones first. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
   const failedGates = listUnmentionedGates(run);
@@ -202,7 +208,10 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/** Selects the notes for the section "Notes". Omits notes that the verdict sentence or the line of a failed gate repeats. */
+/**
+ * Selects the notes for the section "Notes".
+ * Omits a note with which the verdict sentence ends, and the note about an unset variable that the line of a failed gate names.
+ */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
@@ -239,7 +248,10 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats lines such as "failed: enough schema nodes are exercised; 75.2 % (`run/coverage`, MIN_COVERAGE)". */
+/**
+ * Formats a line for each failed gate: "failed: behaviour is as it was recorded; offset-unit: was … (`run/drift`, FAIL_ON=drift)".
+ * Then formats a shorter line for each of `consequences`: "failed because of the above: …".
+ */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -278,6 +290,7 @@ const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 /**
  * Returns whether a gate failed only because requirements failed: without them, the gate would pass.
+ * Can tell this of `run/coverage` and `run/judged`. Returns false for any other gate.
  * Example: `getCard` does not respond. Its requirements are blocked, so the gate `run/coverage` misses its schema nodes.
  */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
@@ -324,7 +337,10 @@ function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Se
   return [...requirementsByOperation.values()].every((ofOperation) => ofOperation.some(isExercised));
 }
 
-/** Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`. */
+/**
+ * Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`.
+ * There is one for each requirement with the verdict `violation` or `error`, and for each failed gate with a cause of its own.
+ */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
@@ -343,7 +359,10 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`". */
+/**
+ * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`", then a line about the cause.
+ * Without changes, formats one line: "none". Returns no line if the run was not compared with an earlier one.
+ */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -448,7 +467,10 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats a line for each reason of a verdict, with the requirements: "no response: `getCard/data`". */
+/**
+ * Formats a line for each reason of a verdict, with the requirements: "no response of this operation is a success: `getCard/data`".
+ * Omits a reason that the line of a failed gate contains.
+ */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -481,7 +503,7 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
   return unlistedCount > 0 ? [...listedLines, `and ${unlistedCount} more undeclared fields`] : listedLines;
 }
 
-/** Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. */
+/** Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. Empty if no finding has such a text. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
@@ -505,7 +527,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show; default: `run`. After a run with `--grep`: the last whole run.
+ * @param pageRun run that `contract.html` and `badge.svg` show, such as the last whole run after a run with `--grep`; default: `run`
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];
@@ -526,7 +548,7 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/** Returns whether a run judged nothing, because one reason, such as "no response", blocks all requirements. */
+/** Returns whether a run judged nothing, and one reason, such as "no response", blocks all its blocked requirements. */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

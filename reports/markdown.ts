@@ -28,7 +28,7 @@ import { describeReliableField, reliableNote, reliableTitle } from './reliable-f
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /**
- * Formats a plain text as Markdown. Escapes it, so that `@team` notifies nobody and `#12` is no link.
+ * Formats a plain text as Markdown in one line. Escapes it, so that `@team` notifies nobody and `#12` is no link.
  * A name between single backticks, as in "`getCard` failed", becomes code.
  */
 export const markdownText = (text: string): string =>
@@ -148,7 +148,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`". Formats only "`GET …`" if the finding is about the HTTP status or a header. */
+/** Formats "`/data/card/status` of `GET …`". Formats only "`GET …`" if `pointer` names no field, as for the HTTP status. */
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -157,7 +157,7 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/** Formats the second response of a contradiction: "against `GET …`: …". */
+/** Formats the second response of a contradiction: "against `GET …`: …". Then formats its command, and the compared requests. */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

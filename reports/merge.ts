@@ -73,7 +73,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
 ];
 
 /**
- * Asserts that the shards belong to one run.
+ * Asserts that the shards can belong to one run.
  * @throws an `Error` if two shards have the same number, differ in a shared value, or were judged by another contract than `spec/`
  */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
@@ -131,8 +131,8 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects the `observations` or `requests` of all shards, and those of each operation only once.
- * If two shards requested `getCard`, keeps the items about `getCard` of the first shard.
+ * Collects the `observations` or `requests` of all shards. If two shards requested `getCard`, keeps those of the first shard.
+ * Keeps all items of sweeps, probes and recordings, because no two shards have the same ones.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],

@@ -12,14 +12,17 @@ import type { Conformance } from './conformance.ts';
 /** Reads a `conformance.json`. @throws an `Error` if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/** Reads `conformance.json` in `REPORTS_DIR`. @throws an `Error` if it is missing, invalid or outdated */
+/** Reads the `conformance.json` of a folder such as `REPORTS_DIR`. @throws an `Error` if it is missing, invalid or outdated */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
   throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
 }
 
-/** Validates the parsed content of a `conformance.json`. @throws an `Error` that names the file and the first invalid value */
+/**
+ * Validates the parsed content of a `conformance.json`.
+ * @throws an `Error` that names the file, and either the first mistake in it or an earlier version of the suite as its writer
+ */
 export function checkConformance(value: unknown, file: string): Conformance {
   // Without a version, NaN, which is not less than 5. Then, the validator below reports the error.
   const version = Number(getOwnValue(value, 'schemaVersion'));
@@ -56,7 +59,10 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates a file name that is unique for target and profile: `staging-documented`, `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
+/**
+ * Creates a name for a file or folder, without extension, that no other target or profile has: `staging-documented`.
+ * Adds a hash to a changed or shortened name: `eu-staging-1a2b3c4d-documented` for `eu/staging`.
+ */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
@@ -69,7 +75,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a whole run in the folder `previous`, so that the next run can be compared with it. */
+/**
+ * Stores a whole run in the folder `previous`, so that the next run can be compared with it.
+ * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run whose sweep was interrupted.
+ */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);

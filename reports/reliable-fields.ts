@@ -38,7 +38,10 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Computes how reliably an optional field is present. Undefined if the field is required, was ever absent, or was never present. */
+/**
+ * Computes how reliably an optional field is present.
+ * Undefined if the field is required, was ever absent or never present, or if the run did not select its requirement.
+ */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;

@@ -53,7 +53,7 @@ export default class ConformanceReporter implements Reporter {
   #identity: RunIdentity | undefined;
   /**
    * Error that is printed instead of writing reports.
-   * Set for an unsupported option such as `--repeat-each`, or if another run uses `REPORTS_DIR`.
+   * Set, for example, for an unsupported option such as `--repeat-each`, or if another run uses `REPORTS_DIR`.
    */
   #refusedBy: Error | undefined;
   /** True if `--max-failures` (`-x`) stopped the run. */
@@ -70,7 +70,11 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
-  /** Locks `REPORTS_DIR` and begins the run. @throws an `Error` without a stack if the run cannot begin */
+  /**
+   * Locks `REPORTS_DIR`, and begins the run if tests are selected.
+   * In UI mode, a run that cannot begin throws nothing here, because its first test reports the problem.
+   * @throws an `Error` without a stack if the folder cannot be locked, or if the run cannot begin
+   */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
     const selected = suite.allTests().map(readAddress);
@@ -85,7 +89,7 @@ export default class ConformanceReporter implements Reporter {
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
       this.#identity = exportNewRunIdentity();
-      // In UI mode the first test reports the problem, where people look.
+      // People look at the tests in UI mode.
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }
   }
@@ -106,7 +110,10 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the outcome of a test, and prints its failure. */
+  /**
+   * Notes the result of a custom test, and the address of any other test that failed. Prints the failure.
+   * Prints nothing about gates, or in UI mode. A failure after which the test is retried does not count.
+   */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     const isLastAttempt = result.retry >= test.retries;
@@ -142,7 +149,10 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports. Returns `failed` if the verdict is not `pass`, so that Playwright ends with exit status 1. */
+  /**
+   * Writes the reports. If the verdict is not `pass`, returns a status other than `passed`, usually `failed`, so that the exit
+   * status of Playwright is not 0.
+   */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -218,7 +228,10 @@ export default class ConformanceReporter implements Reporter {
     return run.verdict;
   }
 
-  /** Prints an annotation for the pipeline, such as `::error`. If the text names a line of `LEDGER_FILE`, points to that line. */
+  /**
+   * Prints an `::error` annotation. If the text names a line of `LEDGER_FILE`, points to that line.
+   * Prints nothing outside of GitHub Actions.
+   */
   #printAnnotation(title: string, text: string): void {
     const { extraLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -237,7 +250,7 @@ export default class ConformanceReporter implements Reporter {
     return annotations.filter((annotation) => !isGateOfWholeRun(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests, and nothing else went wrong. */
+  /** Returns whether filters such as `--grep` exclude all tests, and nothing else went wrong. False for a shard. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     const hasNoOtherProblem = problems.every((problem) => problem === nothingSelected);
@@ -272,7 +285,10 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /** Collects the results that the workers have stored. Adds a problem for each worker that ended early without a known cause. */
+  /**
+   * Collects the results that the workers have stored. Empty if the run could not begin.
+   * If no problem is known yet, adds one for each set of requests, such as those of `getCard`, whose worker ended early.
+   */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -305,7 +321,7 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 /** False for a test that was interrupted, for example by `--max-failures`, because it has no result. */
 const hasFailed = ({ status }: TestResult): boolean => status === 'failed' || status === 'timedOut';
 
-/** Returns whether a test is in `tests/custom`, or in the folder that `CUSTOM_TESTS` names. */
+/** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
 /** Formats "group › test (example.spec.ts:12)". */

@@ -37,7 +37,10 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/** Adds a run to the history of its target, and renders the target's page, which shows the newest run that judged anything. */
+/**
+ * Adds a run to the history of its target, and renders the page of the target.
+ * The page shows the newest run that judged anything, which need not be this one.
+ */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
   const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
@@ -56,7 +59,10 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   writeTarget(contract, folder, history);
 }
 
-/** Adds a run to a history, which is sorted by time. Drops the oldest runs if there are more than `maxRuns`. */
+/**
+ * Adds a run to a history, sorted by time. Replaces a run with the same start.
+ * Drops the oldest runs if there are more than `maxRuns`.
+ */
 function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRun[] {
   // The same run may be published again, for example with another link.
   const otherRuns = history.filter(({ startedAt }) => startedAt !== addedRun.startedAt);

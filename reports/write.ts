@@ -14,7 +14,7 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's.
+ * Writes the reports of this suite, such as `contract.html`, and stores a whole run for comparison with the next one.
  * After a run with `--grep`, `badge.svg` and `contract.html` show the last whole run, if one is stored.
  * @param contract an `Error` if the contract cannot be read: `contract.html` then shows only the verdict
  * @returns the run that `badge.svg` and `contract.html` show

@@ -9,6 +9,7 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 
 /**
  * Renders the open questions about an address: first those with an answer, then those without.
+ * Omits the latter if no run has judged anything.
  * @param omittedIds ids of answered questions, such as `offset-unit`, that another part of the page shows
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
@@ -25,7 +26,10 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer for the reader: the phrase that `spec/questions.yaml` gives for it (`says`), or else the answer itself. */
+/**
+ * Formats an answer for the reader: the phrase that `spec/questions.yaml` gives for it (`says`).
+ * Without such a phrase, rewords it: "rejected with HTTP 404" for "refused as 404", examples for forms of decimal numbers.
+ */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   if (!question) return answer;
@@ -33,7 +37,10 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Replaces the forms of numbers in an answer by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
+/**
+ * Replaces the forms of numbers as text in an answer by examples.
+ * "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
+ */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -50,7 +57,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, and which request would answer it. */
+/** Renders why an open question has no answer, and, unless no request can answer it, how to get one. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -61,7 +61,7 @@ const renderCode = ({ envelope }: Operation): Html | '' =>
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** Renders a warning if successes in this run had a wrong status, such as HTTP 201 instead of 200. Otherwise empty. */
+/** Renders a warning if, in this run, a response had another status than promised, such as HTTP 201 instead of 200. Otherwise empty. */
 function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
   const address = `${id}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
@@ -70,7 +70,7 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders how an operation writes decimal numbers, such as fees. */
+/** Renders how an operation writes decimal numbers, such as fees. Undefined if the contract has no question about that. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { contract } = page;
   const decimalQuestions = listDecimalQuestions(contract, operationId);
@@ -101,14 +101,17 @@ function renderCurlCommands(operation: Operation): Html {
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Formats the shell variable that stands for a parameter in an example: `$USER_ID` for `user_id`. */
+/** Formats the shell variable that stands for a parameter in an example: `${USER_ID:?}` for `user_id`. */
 function formatPlaceholder(name: string): string {
   const quotedVariable = quoteShellVariable(name.toUpperCase());
   // Without its quotes, because the whole address is quoted.
   return quotedVariable.slice(1, -1);
 }
 
-/** Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=$USER_ID`. */
+/**
+ * Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=${USER_ID:?}`.
+ * Builds a single query if no required parameter has documented values.
+ */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -122,7 +125,7 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** @param given parameter with a real value, such as `type`; all other parameters get a shell variable as value */
+/** @param given parameter with a real value, such as `type`; other required parameters get a shell variable as value */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -159,7 +162,7 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/** Renders a recipe for reading all pages, or a sentence that the run has not found out how. */
+/** Renders a recipe for reading all pages, or that the run has not seen how; then what is promised about pages, and observed. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];
@@ -205,7 +208,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of the questions that only the boxes "For your client" and "Errors" answer, and no other part of the page. */
+/** Lists the ids of questions that the boxes "For your client" and "Errors" answer, so that their answers are not shown again below. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),

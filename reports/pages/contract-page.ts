@@ -162,7 +162,7 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
   return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selectionText}</li>${verdictEntries}</ul>`;
 }
 
-/** Renders the first violation: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." */
+/** Renders the violation that most likely causes the others: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
@@ -386,7 +386,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   </dd></div>`;
 }
 
-/** Renders `contract.html` if the contract cannot be read: only the verdict, whose sentence contains the reason. */
+/** Renders `contract.html` if the contract cannot be read: only the verdict sentence, target, time and versions of the run. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

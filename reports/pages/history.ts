@@ -52,8 +52,9 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats since when a target passes: "Passes since 2026-03-02 08:00 UTC".
- * If the latest run did not pass: "Broken since …". Empty if no run failed since the last pass.
+ * Formats since when a target passes: "Passes since 2026-03-02 08:00 UTC". Ignores runs that judged nothing.
+ * If the latest run did not pass, formats when the target first failed after its last pass: "Broken since …".
+ * Empty if it did not fail since then, because all further runs ended with an error.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

@@ -6,7 +6,7 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** HTML as Hono's `html` returns it: inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders an address such as `getCard/data/card/id` with `<wbr>` after each `/` and `.`, so that a line may break there. */
+/** Renders an address such as `getCard/data/card/id` with `<wbr>` after each `/` and `.` inside it, so that a line may break there. */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
@@ -21,7 +21,10 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a coloured badge with the verdict. For `pass`, only a sign without colour, so that all other verdicts stand out. */
+/**
+ * Renders a coloured badge with the verdict, and after it `details`, such as "3 times".
+ * For `pass`, renders a sign without colour instead of the badge, so that all other verdicts stand out.
+ */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

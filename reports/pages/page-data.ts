@@ -21,27 +21,21 @@ export interface ContractPageData {
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs. Only `npm run site` knows them. */
+  /** Newest result of each requirement and question, from any run. Only `npm run site` knows them. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question, from the shown run. If the shown run found no answer, from an earlier run. */
+/** Answer to an open question, from the shown run. If the shown run found no answer, from an earlier run that found one. */
 export interface ShownAnswer extends ProbeAnswer {
   /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** @param lastSeen results of earlier runs, which replace results and answers that `run` lacks */
+/** @param lastSeen newest results of all runs; their answers replace those that `run` did not find */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => fallBackToEarlierAnswer(answer, lastSeen));
-  const answersByAddress = new Map<string, ShownAnswer[]>();
-  for (const answer of answers)
-    for (const address of locateQuestion(contract, nodes, answer)) {
-      const answersAtAddress = answersByAddress.get(address) ?? [];
-      answersByAddress.set(address, [...answersAtAddress, answer]);
-    }
   return {
     contract,
     run,
@@ -50,7 +44,7 @@ export function buildPageData(contract: Contract, run: Conformance, lastSeen?: L
     lastSeen,
     requirements: new Map(requirements.map((requirement) => [requirement.address, requirement])),
     results: new Map(run.requirements.map((result) => [result.address, result])),
-    answersByAddress,
+    answersByAddress: groupByAddress(contract, nodes, answers),
   };
 }
 
@@ -60,14 +54,29 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
   return { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
+/** Groups answers by the addresses at which the page shows them. An answer may be in several groups, or in none. */
+function groupByAddress(
+  contract: Contract,
+  nodes: Node[],
+  answers: ShownAnswer[],
+): ContractPageData['answersByAddress'] {
+  const answersByAddress = new Map<string, ShownAnswer[]>();
+  for (const answer of answers)
+    for (const address of listAddressesOfAnswer(contract, nodes, answer)) {
+      const answersAtAddress = answersByAddress.get(address) ?? [];
+      answersByAddress.set(address, [...answersAtAddress, answer]);
+    }
+  return answersByAddress;
+}
+
 /**
- * Lists the addresses at which the page shows an open question.
+ * Lists the addresses at which the page shows the answer to an open question.
  * Only what the contract describes in the section of the question, such as `2.4`, is a candidate:
  * 1. parameters and fields that the question names: `listCustomers/parameters/limit` for "does `limit` …?"
  * 2. if there are none, operations: `listCustomers`
  * 3. if there are none either, schemas: `schemas/Card`
  */
-function locateQuestion(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
+function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;
   const { section } = answer;
@@ -107,7 +116,7 @@ export const listResults = ({ run }: ContractPageData, id: string): ReportedRequ
 
 /**
  * Finds the result of an earlier run, for a requirement that this run tried to judge but could not.
- * Undefined if this run judged the requirement, or left it out because of `--grep`.
+ * Undefined if this run judged the requirement, or left it out because of `--grep`, or if no earlier run judged it.
  */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
@@ -119,6 +128,9 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/** Returns how often a field had each value: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
+/**
+ * Returns the counts in which to look up how often a field had a value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+ * May contain the counts of other fields, too.
+ */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

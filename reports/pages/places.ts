@@ -42,7 +42,7 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". */
+/** Renders the result of an earlier run if this run has none: "last judged 2026-03-02: pass 8 times". Otherwise undefined. */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   if (!earlier) return undefined;
@@ -128,11 +128,14 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Formats advice for the developer of a client, about a deviation that the ledger tolerates: "Read both names: …". */
+/**
+ * Formats advice for the developer of a client, about a deviation that the ledger tolerates: `['Read both names: …']`.
+ * Empty if the row of the field gives this advice already.
+ */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
-    // The row of a field with `x-observed-names` gives this advice already.
+    // `renderOtherNames` shows these names.
     const isShownInRow = fieldSchema?.['x-observed-names']?.includes(otherName);
     return isShownInRow ? [] : [`Read both names: some responses call this field \`${otherName}\`.`];
   }
@@ -140,7 +143,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. */
+/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty if it is new in this run. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -217,7 +220,7 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
   return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen: hasUnpassedRule });
 }
 
-/** Formats the number of rows of a table and their verdicts: "12 rules, 1 violation", "12 rules, all pass". */
+/** Formats the number of rows of a table, and their verdicts other than `pass`: "12 rules, 1 violation", "12 rules, all pass". */
 function formatTableSummary({ results }: ContractPageData, countText: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   if (tableResults.length === 0) return countText;
@@ -310,7 +313,10 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats "required, never null", or for an optional field "optional: may be absent, never null · present 8 times, absent never". */
+/**
+ * Formats "required, never null", or for an optional field "optional: may be absent, never null · present 8 times, absent never".
+ * Formats "never null" for a list element, and an empty text for the whole body.
+ */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -320,7 +326,10 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". */
+/**
+ * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never".
+ * Empty for a required field, and if no response shows whether the field is present.
+ */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -355,8 +364,8 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
 /**
- * Renders the documented values of a parameter or field, each with the number of requests in which the target accepted it, or of
- * responses that had it. Returns false if no values are documented.
+ * Renders the documented values of a parameter or field, each with how often the target accepted it, or how often the field had it.
+ * Returns false if no values are documented.
  */
 function renderValues(
   page: ContractPageData,

@@ -68,7 +68,7 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
 }
 
 /**
- * Renders the verdict sentence and the time of the newest run that judged the target.
+ * Renders the verdict sentence, the time and the versions of the shown run, the newest one that judged the target.
  * If later runs could not check the target, renders a note about these runs first.
  */
 function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
@@ -79,7 +79,7 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-/** Renders what has changed between earlier runs and the shown run: "Since 2026-03-02 08:00 UTC: fixed: …". */
+/** Renders how the verdicts of the shown run differ from those of earlier runs: "Since 2026-03-02 08:00 UTC: fixed: …". */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const comparableRuns = history.filter(({ verdicts, verdict }) => verdicts && verdict !== 'error');
