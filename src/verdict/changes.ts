@@ -18,13 +18,13 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   VerdictHistory;
 
-/** How long a requirement has had its verdict, and whether this run failed to judge it. */
+/** Start of the time during which a requirement has had its verdict, and a mark if the requirement is no longer judged. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run in which the verdict last changed to the present one. Undefined until `addHistory` has set it. */
+  /** Start (ISO 8601) of the first of the consecutive runs with the present verdict. Undefined until `addChanges` has set it. */
   since?: string;
   /**
-   * True if the gate `run/judged` of this run failed because of the requirement: an earlier run judged it without a sweep, and
-   * this run did not judge it.
+   * True if the gate `run/judged` of this run failed, and this run did not exercise the requirement, although an earlier run judged it
+   * without a sweep.
    */
   lost?: true;
 }
@@ -37,7 +37,7 @@ interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may be about records that this run has not requested, because the sweep of the previous run was larger. */
+  /** True if `before` may be about records that this run has not requested, because it does not cover a sweep of the previous run. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -76,18 +76,24 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Possible causes of the changes, such as `contract` if the contract changed, too. `target` if nothing else explains a change. */
+  /**
+   * Possible causes of the changes, such as `contract` if the contract changed, too. If nothing else explains a change, `target`, or
+   * `recording` for recorded traffic.
+   */
   causes: Cause[];
 }
 
-/** Adds to each requirement how long it has had its verdict (`since`), and to the run what changed since the previous run. */
+/**
+ * Adds to each requirement since when it has had its verdict, and to the run the `changes` since the previous run. Adds no `changes` if
+ * there is no previous run, or if this run judged nothing.
+ */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
     return { ...run, requirements };
   }
   const requirements = addHistory(run, previous);
-  // A run that judged nothing, for example because the target was down, has no changes to report.
+  // If the target was down, a changed verdict is no change of its behaviour.
   if (!hasJudged(requirements)) return { ...run, requirements };
   return { ...run, requirements, changes: collectChanges(run, previous) };
 }
@@ -110,7 +116,10 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists the requirements that the next run must judge, because this run or an earlier one judged them (test `run/judged`). */
+/**
+ * Lists the requirements that the next run must judge (test `run/judged`), because this run or an earlier one judged them. Leaves out
+ * those that a sweep judged.
+ */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what only a sweep judged.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -147,7 +156,7 @@ function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
 /** Comparison of the verdicts on a requirement, or of a gate, in two runs. */
 interface VerdictComparison {
   address: string;
-  /** Kinds of change, such as `fixed`. Empty if the verdict did not change. */
+  /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
   kinds: ChangeKind[];
   mayComeFromLedger: boolean;
 }
@@ -180,7 +189,10 @@ function compareGates(run: ComparedRun, previous: ComparedRun): VerdictCompariso
 const isChangeOfToleration = ({ before, now }: VerdictPair) =>
   (before === 'deviation' && now === 'violation') || (before === 'violation' && now === 'deviation');
 
-/** Lists the possible causes of the changes: `['suite', 'contract']` if the suite and the contract differ between the runs. */
+/**
+ * Lists the possible causes of the changes: `['suite', 'contract']` if the suite and the contract differ between the runs, `['target']`
+ * if no setting differs.
+ */
 function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictComparison[]): Cause[] {
   if (changes.length === 0) return [];
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
@@ -196,7 +208,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". */
+/** Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". Empty if none. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
@@ -223,8 +235,8 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
 }
 
 /**
- * Returns whether the previous verdict on a requirement may be about records that this run has not requested. True if the previous
- * run swept all customers and this run has no sweep, for example.
+ * Returns whether the previous verdict on a requirement may be about records that this run has not requested. For example, true if a
+ * sweep of all customers gave the previous verdict, and this run has no sweep.
  */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
@@ -243,7 +255,10 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Returns whether a sweep has surely judged all records that `previousSweep` judged, and perhaps more. */
+/**
+ * Returns whether a sweep counts as one that covers an earlier sweep: a complete sweep of a whole list, or a complete sweep with the
+ * mode and seed of `previousSweep` that judged at least as many records.
+ */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

@@ -13,7 +13,10 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** States are the documented values of fields and parameters, such as `getCard/data/card/status = Active`, and absent optional fields. */
+  /**
+   * States are documented values of fields and parameters, such as `getCard/data/card/status = Active`, and the presence and the absence
+   * of each optional field.
+   */
   states: CoverageShare;
   fields?: FieldPresence;
   /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
@@ -23,7 +26,7 @@ export interface Coverage {
 interface FieldPresence {
   /** Number of judged schema nodes, including optional fields that were absent from every response. */
   judged: number;
-  /** Number of judged schema nodes that occurred in a response. */
+  /** Number of judged schema nodes, without those in `neverPresent`. */
   seen: number;
   /** Addresses of optional fields that were absent from every response, such as `getCard/data/card/note`. */
   neverPresent: string[];
@@ -90,7 +93,7 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
 
 /**
  * Counts the requests with each documented value of a parameter that the target accepted: `{ '…/parameters/type = user': 2 }`.
- * Empty if the request failed.
+ * Empty if the target rejected the request, or if the contract promises no success for it.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;

@@ -38,7 +38,10 @@ export function summarizeFailure(
   };
 }
 
-/** Formats a failed requirement for the terminal: its statement, a blank line, and facts such as `  expected  a string`. */
+/**
+ * Formats a failed requirement for the terminal: its statement, a blank line, and facts such as `  expected  a string`. Formats only
+ * the statement if there are no findings with the verdict of the requirement.
+ */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -55,7 +58,7 @@ function formatFact(name: string, lines: string[]): string {
   return formattedLines.join('\n');
 }
 
-/** Lists the facts of a failure in the order of reports, such as `['expected', ['a string']]`. Omits facts without a line. */
+/** Lists the facts of a failure, each with its name, such as `['expected', ['a string']]`. Omits facts without a line. */
 export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
   const { first, others: otherFindings } = summary;
   const { against, sent: requestTexts = [] } = first;
@@ -101,7 +104,8 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
 
 /**
  * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response.
- * For a requirement that a sweep judged, formats the share of failed records instead: "by 23 of 950 customers (2.4 %)".
+ * Leaves out the places if there is one in each request, or if the requirement is blocked.
+ * If a sweep counted the failed records, formats their share instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],

@@ -32,7 +32,10 @@ export function selectRequirements(
   return requirements.filter((requirement) => !isDeclaredFieldsRule(requirement));
 }
 
-/** Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. */
+/**
+ * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. The
+ * returned `observations` are those of `resolveRejections`.
+ */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
   target: Pick<Target, 'name' | 'profile' | 'failOn'>,
@@ -51,7 +54,10 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds to a result the share of swept records that violate its requirement, as `swept`: for example, 23 of 950 customers. */
+/**
+ * Adds to a result the share of swept records that violate its requirement, as `swept`: for example, 23 of 950 customers. Adds
+ * `failedLookupsNote` instead if a sweep found violations, but no such share is known.
+ */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -168,8 +174,8 @@ function countAffectedRequests(
 }
 
 /**
- * Makes a share count the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line with HTTP 404
- * has no record, but its HTTP status is judged. If each judged line has a record, returns the share unchanged.
+ * Returns a share that counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line with
+ * HTTP 404 has no record, but its HTTP status is judged. If each judged line has a record, returns the share unchanged.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -205,8 +211,8 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether the response to a request can show that a requirement is met or violated. Mostly false for a request that should
- * fail, such as `type=user` without `user_id`.
+ * Returns whether the response to a request can show that a requirement is met or violated. True for any request that should succeed.
+ * For a request that should fail, such as `type=user` without `user_id`, true only for a rule that says so.
  */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
@@ -215,13 +221,14 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` for a requirement that could not be judged, because requests have no usable response. Undefined if
- * the requirement was judged, or if no request was blocked.
+ * Creates the result `blocked` for a requirement that could not be judged, because requests have no usable response. Undefined if no
+ * request was blocked, or if the requirement was judged nevertheless. For the requirement of the HTTP status, one blocked request is
+ * enough.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
   const isJudged = judgedPlaces > 0;
-  // The requirement of the HTTP status is about every response, so that one blocked request is enough.
+  // The requirement of the HTTP status is about every response.
   const isAboutEveryResponse = requirement.kind === 'status';
   if (isJudged && !isAboutEveryResponse) return undefined;
   const isObstacle = (observation: Observation) => {
@@ -282,7 +289,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
 
 /**
  * Explains why no body of an operation was judged: "no body is judged, because responses break getCard/http/status, here with HTTP
- * 404". Undefined if a body was judged.
+ * 404". Undefined if a body was judged, or if no response has a finding that would explain it.
  */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
@@ -299,7 +306,7 @@ const configurationAdvice =
 
 /**
  * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5
- * configured identifiers were rejected; …". Undefined if the violation has another cause.
+ * configured identifiers were rejected; …". Undefined if a violating response has another cause.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,

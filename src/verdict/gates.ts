@@ -35,14 +35,14 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   sweeps: SweepSummary[];
   /** True for a shard. A gate about all shards, such as `run/coverage`, then passes, because the merged run checks it. */
   isShard: boolean;
-  /** Findings that belong to no requirement: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
+  /** Findings besides those in `requirementResults`: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
   findings: Finding[];
 }
 
 /** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
   failure?: string | undefined;
-  /** Reason why the condition could not be checked, such as "no sweep". The verdict is then `error`. */
+  /** Reason why the condition could not be checked, such as "no sweep". The verdict is then `error`, or `fail` if `failure` is set, too. */
   obstacle?: string | undefined;
   /** Text for reports. Default: `failure`, or else `obstacle`, or else `as expected`. */
   actual?: string;
@@ -77,7 +77,10 @@ export const formatFindings = (
   return findingsOfKind.map(findingFormatters[kind]);
 };
 
-/** Checks that the run began, was not interrupted, and judged at least one body. */
+/**
+ * Checks that the run began, was not interrupted, and judged at least one body or found a violation, such as a wrong HTTP status. In a
+ * shard, a judged body is not needed.
+ */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
@@ -91,7 +94,7 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   }
   // The other shards may have judged all bodies.
   if (isShard) return {};
-  // A violation, such as a wrong HTTP status, is a verdict even without a body.
+  // A violation is a verdict even without a body.
   const hasViolation = requirementResults.some(({ verdict }) => verdict === 'violation');
   const isAnyBodyJudged = coverage.nodes.exercised > 0;
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
@@ -109,7 +112,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/** Checks that each operation was judged. Also checks that this run judged the requirements in `judgedBefore`, as earlier runs did. */
+/** Checks that each operation was judged. Also checks that no requirement in `judgedBefore` is `not exercised` in this run. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
   const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);

@@ -21,7 +21,10 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry that tolerated nothing in this run, although the requirement of the entry was judged. */
+/**
+ * Creates a finding for each ledger entry of this target that tolerated nothing in this run, although the requirement of the entry was
+ * judged. Leaves out an entry whose deviation this run may have missed. Without a response to each request, returns `[]`.
+ */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -71,7 +74,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 
 /**
  * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until
- * 2025-12-31: …".
+ * 2025-12-31: …". Returns `[]` for the profile `documented`, which tolerates nothing.
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

@@ -6,7 +6,7 @@ import type { Finding, Observation } from '../redact/observation.ts';
 /**
  * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look
  * (section 7). For example, HTTP 403 to every request means wrong credentials: these observations become `blocked`, which means that
- * they are not judged. HTTP 400 to only the requests with `user_id` means that the target violates the requirement of this parameter.
+ * they are not judged. HTTP 400 to only the requests with `offset` means that the target violates the requirement of this parameter.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -38,7 +38,7 @@ const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: O
 
 /**
  * Selects the observations that can explain an error response: all of the same operation, and the first ones of the run
- * (`isApiCheck`), which show whether `BASE_URL` is the API.
+ * (`isApiCheck`), which show whether `BASE_URL` is the API. For recorded traffic, selects all observations.
  */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // The suite has not sent the requests of a recording, so that none of them is such a check. Then any request may explain the error.
@@ -70,7 +70,7 @@ interface ErrorContext {
 }
 
 /**
- * Explains why a response cannot be judged: "every response is a server error, here HTTP 503: the target is down, or fails".
+ * Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails".
  * Undefined if the response can be judged, or if there is none.
  */
 function explainUnusable(
@@ -103,19 +103,22 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${errorStatus}: the target is down, or fails`
     : undefined;
 
-/** Explains that no response is from this API: each one is, for example, a login page. */
+/**
+ * Explains that no response seems to come from this API, because each one is, for example, a login page. Undefined if one does, and for
+ * HTTP 401 and 403.
+ */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
-  // `explainDenied` explains HTTP 401 and 403, even if the body is a web page.
+  // `explainDenied` explains these, even if the body is a web page.
   if (isUnauthorized(observation)) return undefined;
   if (comparedObservations.some(isFromApi)) return undefined;
   const { status, contentType = 'no Content-Type' } = observation;
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
 
-/** Returns whether a response has a part of the promised envelope (contract section 2.1), and so comes from this API. */
+/** Returns whether a response seems to come from this API, because nothing shows that it lacks the envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains HTTP 401 or 403, if every request of the operation that should succeed got that status. */
+/** Explains HTTP 401 or 403, if no request of the operation that should succeed got a response with another status. */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
@@ -141,8 +144,8 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
 }
 
 /**
- * Finds the parameter because of which a request got an HTTP status such as 400: `user_id`, if `type=user` succeeded and
- * `type=user&user_id=1` did not. Undefined if the request was not rejected, or if the cause is uncertain.
+ * Finds the parameter because of which a request got an HTTP status such as 400: `offset`, if `limit=20` succeeded and
+ * `limit=20&offset=20` did not. Undefined if the request was not rejected, or if the cause is uncertain.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {

@@ -2,7 +2,7 @@ import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request in the list of requests in `conformance.json`, whose keys it has. */
+/** Request as `conformance.json` lists it. */
 export interface RequestMade
   extends Pick<
     Observation,
@@ -17,7 +17,10 @@ export interface RequestMade
   probe?: true;
 }
 
-/** Lists the requests of a run for reports, then the extra requests of `PROBES`. */
+/**
+ * Lists the requests of a run for reports, then the extra requests of `PROBES` to operations. Also lists a request that was not sent,
+ * with the reason in `blocked`.
+ */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
   const sentObservations = observations.filter(({ requests }) => requests > 0);

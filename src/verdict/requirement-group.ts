@@ -2,7 +2,7 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
  * Returns the heading under which reports list a requirement. For a field, the heading is the object that contains the field:
- * `data.card` for `/data/card/id`. Other headings are `http`, `parameters` and `rules`.
+ * `data.card` for `/data/card/id`. Other headings are `http`, `parameters`, `rules`, and `envelope` for the body and its own fields.
  */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';

@@ -13,7 +13,7 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id in `traceparent` of every request, 32 hex digits. Undefined with `REQUEST_ID=off`. */
+  /** Trace id in `traceparent` of every request, 32 hex digits. Undefined with `REQUEST_ID=off`, and for recorded traffic. */
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
@@ -36,10 +36,10 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first error response of each operation, not redacted. Set only for the embedded mock. */
+  /** First success and first rejection (`ResponseKind`) of each operation, not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that an earlier run judged. The test `run/judged` fails if this run does not judge them. */
+  /** Addresses of the requirements that `listAddressesToJudge` lists. The test `run/judged` fails if one of them is `not exercised`. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -47,14 +47,14 @@ export interface RunResults {
 
 export type RequirementResult = Requirement & {
   verdict: Verdict;
-  /** Number of judged values. For a field of a card: 30 if each of 3 responses has a list of 10 cards. */
+  /** Number of judged values. For a field of a customer: 30 if each of 3 responses lists 10 customers. */
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
   /** Number of requests whose responses led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of swept records that violate the requirement. Undefined if no sweep judged it. */
+  /** Share of swept records that violate the requirement. Undefined if no sweep judged it on each record. */
   swept?: SweptShare;
   reason?: string;
   /** Likely cause of a violation that may not be a fault of the target. */

@@ -42,7 +42,10 @@ function explainVerdict(run: ConcludedRun): string {
   return `${formatBlockedPrefix(run)}${oneLineReason}`;
 }
 
-/** Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". */
+/**
+ * Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". If all were exercised, the
+ * target "conforms to the contract".
+ */
 function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   if (selection?.selected === 0) return 'no requirement was selected, so none was judged';
   const count = (wantedVerdict: Verdict) =>
@@ -96,7 +99,7 @@ function formatFailedGates({ gates }: ConcludedRun): string {
   return failedGates.map(describeGate).join();
 }
 
-/** Formats "3 of 120 requirements cannot be judged: ". Empty if all were judged, or if none was. */
+/** Formats "3 of 120 requirements cannot be judged: ". Empty if none is blocked, or if none was judged. */
 function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   const blockedCount = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   if (blockedCount === 0 || !hasJudged(requirements)) return '';
@@ -117,7 +120,7 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
 
 /**
  * Formats what the sample of a sweep proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate a
- * requirement that passes". Empty if no sample was swept.
+ * requirement that passes". Empty if no requirement that passes has a bound (`SweptShare.upperBound`).
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   // The sentence is about each requirement that passes, so the highest of their bounds counts.

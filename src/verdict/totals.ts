@@ -6,7 +6,10 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Replaces values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of different failures, such as HTTP 404 to `user_id=1`, that are kept apart. Further ones are added up together. */
+/**
+ * Maximum number of different failures of similar requests, such as HTTP 404 to `user_id=1`, that are kept apart. Further ones are added
+ * up together.
+ */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
@@ -48,7 +51,7 @@ export class Totals {
   }
 }
 
-/** Formats the properties that similar observations have in common: operation, HTTP status, names of parameters, and flags. */
+/** Formats the properties that similar observations have in common, such as operation, HTTP status and names of parameters. */
 function formatSimilarity(observation: Observation): string {
   const { operation, kind = 'other', status, parameters } = observation;
   const { expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck } = observation;
@@ -58,7 +61,7 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats how a request failed: the reason `blocked`, and the parameters of a rejected request. The same text for all successes. */
+/** Formats how a request failed: the reason `blocked`, and the parameters of a rejected request. Judged successes get the same text. */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;
@@ -67,10 +70,9 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
 
 /**
  * Adds up two observations: numbers such as `bytes`, counts such as `documentedValueCounts`, and `findings`. Takes texts such as
- * `requestText` from `first`.
+ * `requestText` from `first`. Drops the durations.
  */
 function addObservations(first: Observation, second: Observation): Observation {
-  // The durations of two requests are not added up.
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
   const requestsByParameterValue = addCounts(first.parameterValueCounts, second.parameterValueCounts);
@@ -140,7 +142,10 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/** Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. */
+/**
+ * Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. If a
+ * requirement has too many findings, further ones are only counted (`createRemainderFinding`).
+ */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

@@ -19,7 +19,7 @@ export interface RunInput {
   results: Results;
   /** Requirements and gates whose test ran, such as `getCard/code` and `run/coverage`. */
   addresses: string[];
-  /** Requirements and gates whose test ran in this shard or in another one. Undefined if unknown. */
+  /** Addresses of all selected tests, including those that other shards run. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
   /** Requirements and gates whose test failed. */
@@ -44,13 +44,16 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements whose test ran, and number of all. Undefined if the tests of all requirements ran, or for a shard. */
+  /**
+   * Number of requirements whose test ran, and number of all. Undefined if the tests of all requirements ran, if the run could not begin,
+   * or for a shard.
+   */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, and then findings about no requirement, such as server errors. */
+  /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Sentences that do not change the verdict, such as "retried once: …". */
+  /** Problems because of which the run is not `complete`, then sentences that do not change the verdict, such as "retried once: …". */
   notes: string[];
   startedAt: string;
   ledger?: string;
@@ -96,7 +99,10 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
   return customTestGate ? [...results, customTestGate] : results;
 }
 
-/** Selects the results of the requirements whose test ran. */
+/**
+ * Selects the results of the requirements whose test ran. If the test failed without a violation or a blocked request, the verdict
+ * becomes `error`.
+ */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
   return selectedResults.map((result) => {
@@ -186,8 +192,8 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
 }
 
 /**
- * Decides the verdict of a complete run: `fail` for a violation. Otherwise `error` if something could not be judged, or else `fail`
- * for a failed gate.
+ * Decides the verdict of a complete run: `fail` for a violation. Otherwise `error` if a requirement or gate has the verdict `blocked` or
+ * `error`, or if nothing was judged. Otherwise `fail` for a failed gate, or else `pass`.
  */
 function decideVerdict(
   input: RunInput,
@@ -203,7 +209,11 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether no requirement was judged on which the tests of this run depend, so that the run can neither pass nor fail. */
+/**
+ * Returns whether the run judged no requirement whose test ran, so that the run can neither pass nor fail. If only tests of gates ran,
+ * considers all requirements. Returns false for a shard that left all judging to the others, without an obstacle such as a blocked
+ * request.
+ */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -222,7 +232,7 @@ function lacksJudgement(
   return !hasJudged(hasSelectedOnlyGates ? allResults : selectedResults);
 }
 
-/** Counts the requirements whose test ran, and all requirements. Undefined if the tests of all ran, or for a shard. */
+/** Returns `RunConclusion.selection`, such as `{ selected: 3, total: 120 }`. */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
@@ -239,7 +249,7 @@ function countSelection(
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** Collects the notes of a run, such as "retried once: HTTP 503" and "CARD_IDS is not set: …". */
+/** Collects the notes of a run, such as "retried once: HTTP 503 with Retry-After" and "CARD_IDS is not set: …". */
 export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
@@ -274,7 +284,10 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   );
 }
 
-/** Formats a note for each unset variable: "CARD_IDS is not set: requirements that need it are not exercised". */
+/**
+ * Formats a note for each unset variable: "CARD_IDS is not set: requirements that need it are not exercised". Leaves out a variable if
+ * the run sent other identifiers for the same parameter.
+ */
 function formatUnsetVariableNotes(
   operations: Operation[],
   { identifiers }: Target,

@@ -36,7 +36,7 @@ export const isJudged = (verdict: string | undefined): boolean =>
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results with each verdict, the most severe first: `["violation", 3]`. Omits verdicts without results. */
+/** Counts the results with each verdict, the most severe first: `[["violation", 3], ["pass", 117]]`. Omits verdicts without results. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const counts = verdicts.map((verdict) => {
     const resultsWithVerdict = results.filter((result) => result.verdict === verdict);
