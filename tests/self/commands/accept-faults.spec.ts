@@ -65,7 +65,7 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
 }
 
 /**
- * Chooses the faults in `expiration_date` and `physical_status` of a card, and in three schema nodes drawn at random.
+ * Chooses the faults in `expiration_date` and `physical_status` of a card, and in a few schema nodes drawn at random.
  * Leaves out faults that the ledger already accepts.
  */
 function chooseFaults(): Fault[] {
@@ -85,7 +85,7 @@ interface FaultFindings {
 }
 
 /**
- * Writes a ledger that accepts one fault, and judges this fault and other faults with the ledger.
+ * Creates a ledger that accepts one fault, and judges this fault and other faults with the ledger.
  * Returns a sentence for each wrong judgement, such as `<fault> is not accepted`.
  */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
@@ -104,7 +104,10 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
   return hasReason && selectViolations(findings).length === 0;
 }
 
-/** Judges another fault than the accepted one. The ledger must accept it only if both faults have equal findings. */
+/**
+ * Judges another fault than the accepted one. The ledger must accept it if both faults have equal findings, and only then.
+ * Equal findings are themselves a mistake, except for the fields named below.
+ */
 async function findMistakesInOtherFault(
   other: FaultFindings,
   accepted: FaultFindings,

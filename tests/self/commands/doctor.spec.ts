@@ -25,7 +25,7 @@ async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promi
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
-/** Runs the checks against a mock. Also returns the number of requests that the mock received (`requests`). */
+/** Runs the checks against a mock. Returns the printed text, and the number of requests that the mock received (`requests`). */
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {

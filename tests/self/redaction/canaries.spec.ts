@@ -29,8 +29,11 @@ test.setTimeout(120_000);
  */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
-/** Writes a Playwright configuration that adds all reporters of Playwright to those of the suite. Returns the arguments for a run with it. */
-function withAllReporters(): string[] {
+/**
+ * Writes a Playwright configuration that adds six reporters of Playwright, such as `html`, to those of the suite.
+ * Returns the arguments for a run with this configuration.
+ */
+function addPlaywrightReporters(): string[] {
   const playwrightReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
   const configText = `
     import path from 'node:path';
@@ -48,7 +51,7 @@ function withAllReporters(): string[] {
   return ['--config', writeTestFile('all-reporters.config.mjs', configText)];
 }
 
-/** Returns variables with invalid values, all of which contain a secret, and with logging of Node and Playwright. */
+/** Returns variables with invalid values that contain secrets, and variables that make Node and Playwright log everything. */
 function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
   const invalidJson = API_HEADERS.slice(0, -1);
   return {
@@ -120,7 +123,7 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
-/** Names of all fields in responses that are neither objects nor arrays. */
+/** Names of all documented fields that are neither objects nor arrays. For an array of such values, the name of the array. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema: { properties, items } }) => !properties && !items)
@@ -143,7 +146,7 @@ const kindsByName: Record<string, CanaryKind> = {
         ...hideSecretsInWords(...commonAndCanaries),
         GITHUB_ACTIONS: 'true',
       }),
-      args: () => ['--trace', 'on', ...withAllReporters(), ...grepOneViolation],
+      args: () => ['--trace', 'on', ...addPlaywrightReporters(), ...grepOneViolation],
       verdict: 'fail',
       // No test failed for any reason but its requirement.
       forbiddenOutput: /^ +at (?!contract |[./]*spec\/)|TypeError/m,

@@ -58,7 +58,10 @@ export class Canaries {
     return `${this.of(label)} "é&<${this.of(label)}>/%`;
   }
 
-  /** Adds a text that the caller has created, such as a UUID, to the canaries. Returns this text. */
+  /**
+   * Adds a text that the caller has created, such as a UUID, to the canaries. Returns this text.
+   * @throws an `Error` if the text is too short to be found in each encoding
+   */
   known(label: string, canary: string): string {
     for (const form of listForms(canary)) {
       if (form.length < formStartLength) throw new Error(`the canary of ${label} is too short to be found`);
@@ -74,7 +77,10 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /** Returns the labels of all canaries that a text contains, also if a canary is cut, encoded, or in another letter case. */
+  /**
+   * Returns the labels of all canaries that a text contains, in any letter case.
+   * The first or last 11 characters of a canary are enough, or one of its encodings (`listForms`).
+   */
   labelsIn(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
@@ -97,7 +103,7 @@ const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
 /**
  * Lists the texts, in lower case, by which a canary is found in a report.
- * These are its beginning and end, its words, and its encodings: hexadecimal, `%6b…` of URLs, `\u006b…` of JSON, and Base64.
+ * These are its beginning and end, its two words if it is a phrase, and its encodings: hexadecimal, `%6b…`, `\u006b…` and Base64.
  */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];

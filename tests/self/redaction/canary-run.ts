@@ -30,7 +30,7 @@ interface CanaryStep {
    * Only a new process shows what Playwright and Node print.
    */
   args?(): string[];
-  /** Pattern for addresses of the requirements to judge, such as `/^getCard/`, in a run in this process; default: all. */
+  /** Pattern for addresses of the requirements and gates to judge, such as `/^getCard/`; default: all. No effect with `args`. */
   grep?: RegExp;
 }
 

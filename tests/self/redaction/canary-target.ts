@@ -15,7 +15,7 @@ export type CreateTarget = (canaries: Canaries) => Alter;
 
 /**
  * Returns the value to send in place of `value`, the value of a field such as `email`.
- * @param index number of the value in the response, from 0
+ * @param index number of the value among the replaced values of the response, from 0
  */
 type ReplaceValue = (value: unknown, fieldName: string, index: number) => unknown;
 
@@ -25,7 +25,7 @@ const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] 
 
 /**
  * Creates the body of a success, as if the target had a record for every identifier.
- * Returns undefined for a request that the mock rejects for another reason than an unknown identifier.
+ * Returns undefined for a request that the mock rejects although it has no identifier.
  */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
@@ -55,7 +55,7 @@ function createBodyWithIdentifier(
 
 /**
  * Creates an `Alter` that sends a success for every identifier, known to the mock or not.
- * @param replaceValue replaces each value of the body except `code`
+ * @param replaceValue replaces each value of the body, except `code` and except objects and arrays
  * @param createExtraFields creates fields to add to the body; default: none
  */
 function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
@@ -109,7 +109,7 @@ export function createUuid(canaries: Canaries, label: string): string {
   return canaries.known(label, uuid);
 }
 
-/** Target that replaces every value except `code` by a canary of another type: a text, a number, a UUID, an array or an object. */
+/** Target that replaces all values except `code` by canaries: in turn a text, a number, a UUID, an array and an object. */
 export const breaking: CreateTarget = (canaries) => {
   const valueCreators: ((fieldName: string) => unknown)[] = [
     (fieldName) => canaries.text(fieldName),
@@ -125,8 +125,8 @@ export const breaking: CreateTarget = (canaries) => {
 };
 
 /**
- * Target that replaces every value by a canary. `createAlter` keeps the result code of the body, because without a valid code no
- * field is judged. `getFeeRules` loses its code, too.
+ * Target that replaces every value by a canary, except `code`, because no field is judged without a valid code.
+ * In responses of `getFeeRules`, replaces `code`, too.
  */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.text(fieldName));
@@ -177,7 +177,7 @@ const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { paramete
   status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Target that rejects requests with unknown identifiers with this HTTP status.
+ * Target that rejects with this HTTP status each request that the mock rejects, unless its parameters contain a canary.
  * @param respondToKnown target that responds to all other requests; default: `knowing`
  */
 export const rejectingUnknown =
@@ -213,7 +213,7 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
 
 /**
  * Target that sends back secrets of the configuration that look like words, such as `lumobatek-sorivanex`.
- * They are in all values and in names of fields and headers, where reports may show a word: whole, as a part, or in capitals.
+ * They are in values, and in names of fields and headers, where reports may show a word: whole, as a part, or in capitals.
  */
 export const whispering: CreateTarget = (canaries) => {
   const key = canaries.phrase('API key in words');
@@ -240,7 +240,7 @@ export const whispering: CreateTarget = (canaries) => {
   };
 };
 
-/** Target whose responses each conform to the contract, but contradict each other. The contradicting values are canaries. */
+/** Target whose responses conform to their schemas, but whose records contradict each other. The contradicting values are canaries. */
 export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
   const listedReference = canaries.text('reference number of another');

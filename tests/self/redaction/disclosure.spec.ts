@@ -12,7 +12,7 @@ const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...field
 
 /**
  * Words, and whether reports may show them after a response with this body.
- * Reports hide a word if it is too long, or if it is part of a personal value in the body.
+ * Reports hide a word, for example, if it is too long, or if it is part of a personal value in the body.
  */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],

@@ -23,7 +23,7 @@ export const context: Record<string, string> = {
 };
 
 /**
- * Evaluates an expression of `action.yml` as GitHub does.
+ * Evaluates an expression of `action.yml` as GitHub does. Knows only the forms of expression that this file has.
  * `${{ inputs.card-ids || env.CARD_IDS }}` gives the input, or the variable `CARD_IDS` if the input is empty.
  */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
@@ -40,7 +40,7 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
 
 export const firstStep = action.runs.steps[0]?.name;
 
-/** Adds the variables of a step of the action to the environment `env` of the job. */
+/** Returns the environment of a step of the action: `env`, that of the job, and the variables of the step. */
 function buildStepEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
   const stepEnv: Environment = { ...env };
   for (const [name, expression] of Object.entries(step.env ?? {}))

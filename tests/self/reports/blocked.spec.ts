@@ -39,7 +39,7 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Decodes HTML and XML escapes, and removes the backslashes of Markdown. */
+/** Undoes the escapes of HTML, XML and Markdown that the expected facts may have in a report. Removes `<wbr>`. */
 const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

@@ -144,7 +144,7 @@ test('the pages of a run match the stored ones', () => {
   expectGolden(stripPage(renderErrorPage(runs.none)), 'page-none');
 });
 
-/** Run that differs from `red` and `green` in its target, contract and profile, and in its answers to the questions of the contract. */
+/** Run that differs from `red` and `green` in its target, contract, profile, verdict and answers to open questions. */
 const runWithOtherAnswers: Conformance = {
   ...green,
   target: 'other',

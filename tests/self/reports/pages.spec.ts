@@ -36,7 +36,7 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the texts of the results on a contract page, keyed by the address of the requirement. */
+/** Reads the texts of the results on a contract page, keyed by the id of the row, such as `getCard/code`. Empty for a row without. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')

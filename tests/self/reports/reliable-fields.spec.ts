@@ -13,7 +13,7 @@ const again = { operation: 'getCard', again: true } as const;
 /**
  * Results of a run for one optional field, with the expected `bound` in the report.
  * `seen`: number of objects that had the field, and number of objects that lacked it.
- * `bound`: with 95 % confidence, at most this share of responses lacks the field.
+ * `bound`: with 95 % confidence, at most this share of responses, or of swept records, lacks the field.
  * If the report does not list the field, `bound` is undefined.
  */
 const rows = [

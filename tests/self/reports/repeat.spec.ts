@@ -18,7 +18,7 @@ import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command with `sh`. Returns what it prints to standard error and standard output. */
+/** Runs a command with `sh`. Returns what it prints to standard error, then to standard output. Throws if the command fails. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -156,7 +156,7 @@ test('an error response, and a variable that is not set, print no null that look
 
 /**
  * Values of `CARD_IDS` as people write them, each with an index.
- * The curl command must take the identifier at this index out of the value: `c` for `a, b , c` and index 2.
+ * The curl command must take the identifier at this index out of the value: `b` for `a, b , c` and index 1.
  */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],

@@ -179,7 +179,7 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
-/** Creates the report of a run in which `CARD_IDS` is empty, so that no request of `getCard` was sent. */
+/** Creates a report as of a run in which `CARD_IDS` is empty, so that no request of `getCard` was sent. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {

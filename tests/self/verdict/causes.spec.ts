@@ -32,13 +32,13 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run. `difference` has the settings and the ledger that differ from those of other runs. */
+/** Creates the report of a run that differs from the usual run only as the second parameter says. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes of ledger and configuration in a report. Two runs with other hashes have another ledger or configuration. */
+/** Computes the hashes by which reports of two runs are compared: of the ledger entries in force, and of the settings. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };
