@@ -31,8 +31,8 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /**
- * Infers the answer to each question, such as `pages` to the question `offset-unit`. If no response shows the answer, its
- * `confidence` is `unknown`.
+ * Infers the answer to each question, such as `pages` to the question `offset-unit`. An answer that no response shows has the
+ * `confidence` `unknown`.
  * @throws if no function can infer the answer to a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>

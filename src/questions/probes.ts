@@ -19,7 +19,7 @@ export interface ProbeContext extends RequestContext {
   readContent: ReadContent;
 }
 
-/** Request whose response is not judged, such as `GET /customers?limit=-1`. It shows how the target behaves where the contract is silent. */
+/** Request such as `GET /customers?limit=-1`. The response is not judged, but shows how the target behaves where the contract is silent. */
 export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;

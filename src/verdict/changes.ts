@@ -37,7 +37,7 @@ interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may be about records that this run has not requested, because it does not cover a sweep of the previous run. */
+  /** True if `before` may be about records that this run has not requested: a sweep found them, and no sweep of this run covers that one. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -191,7 +191,7 @@ const isChangeOfToleration = ({ before, now }: VerdictPair) =>
 
 /**
  * Lists the possible causes of the changes: `['suite', 'contract']` if the suite and the contract differ between the runs, `['target']`
- * if no setting differs.
+ * or `['recording']` if no setting differs. Empty without changes.
  */
 function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictComparison[]): Cause[] {
   if (changes.length === 0) return [];

@@ -104,7 +104,7 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
 
 /**
  * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response.
- * Leaves out the places if there is one in each request, or if the requirement is blocked.
+ * Leaves out the places if each request has one, or if the requirement is blocked.
  * If a sweep counted the failed records, formats their share instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(

@@ -43,8 +43,8 @@ function explainVerdict(run: ConcludedRun): string {
 }
 
 /**
- * Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". If all were exercised, the
- * target "conforms to the contract".
+ * Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". If a whole
+ * run exercised all of them, formats "the target conforms to the contract (100 % of it exercised)".
  */
 function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   if (selection?.selected === 0) return 'no requirement was selected, so none was judged';

@@ -271,7 +271,10 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/** Formats a note for each configured identifier that does not have the documented form, such as UUID. */
+/**
+ * Formats a note for each request with a configured identifier that got a response, although the contract promises no success for the
+ * request. The identifier then does not have the documented form.
+ */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(
