@@ -37,7 +37,7 @@ interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may be about records that this run has not requested: a sweep found them, and no sweep of this run covers that one. */
+  /** True if `before` comes from a sweep that no sweep of this run covers, and so may be about records that were not requested again. */
   mayComeFromOtherRecords: boolean;
 }
 

@@ -86,8 +86,8 @@ function addFailedLookupsNote(
 }
 
 /**
- * Note on a violation or deviation that a sweep found by looking up single records, such as one customer after the other. Only the number of
- * failed lookups is known, because the sweep does not count the successful ones.
+ * Note on a violation or deviation that a sweep found by looking up single records, such as one customer after the other. Only the
+ * number of failed lookups is known, because the sweep does not count the successful ones.
  */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 

@@ -166,7 +166,10 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that there is a sweep, and that each one is complete. Also checks that a sweep received records, if other requests to its list received some. */
+/**
+ * Checks that there is a sweep, and that each one is complete. Also checks that a sweep received records, if other requests to its
+ * list received some.
+ */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
