@@ -10,7 +10,7 @@ import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`; `run` for gates such as `run/coverage`; `custom` for tests in `tests/custom`. */
+  /** Operation such as `getCard`; `run` for gates such as `run/coverage`; `custom` for tests of the team. */
   suite: string;
   name: string;
   /** Name of the JUnit element; undefined if the test passed. */
@@ -19,7 +19,7 @@ interface TestCase {
   text?: string;
 }
 
-/** JUnit element, keyed by verdict of a requirement or gate. All other verdicts, such as `deviation`, count as passed. */
+/** JUnit element, keyed by verdict of a requirement, gate or run. All other verdicts, such as `deviation`, count as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',

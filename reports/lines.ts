@@ -135,7 +135,7 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 export interface LineFormatters<Line> {
   /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. Counts the rest: "and 3 more". */
   maxAddresses: number;
-  /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
+  /** Formats an address such as `getCard/http`, or a JSON Pointer: as code, if the report can show code. */
   formatCode(text: string): string;
   /** Formats a line. Names in the line are between backticks, or formatted by `formatCode`. */
   formatText(line: string): Line;
@@ -361,7 +361,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
 
 /**
  * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`", then a line about the cause.
- * Without changes, formats one line: "none". Returns no line if the run was not compared with an earlier one.
+ * Without changes, formats one line that begins with "none". Returns no line if the run was not compared with an earlier one.
  */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
@@ -450,7 +450,10 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists up to three addresses. If there are more, only counts them: "40 requirements: 29 of getCard, 11 of getCustomer". */
+/**
+ * Lists up to three addresses. If there are more, counts them by operation: "40 requirements: 29 of getCard, 11 of getCustomer".
+ * For the addresses of all requirements, formats "all 120 requirements".
+ */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const countText = formatCount(addresses.length, 'requirement');
@@ -489,7 +492,10 @@ function formatReasonLines(
   return lines;
 }
 
-/** Formats lines such as "getCard `/data/card/note`: a string, in 12 places". */
+/**
+ * Formats a line for each undeclared field: "getCard `/data/card/note`: a string, in 12 places".
+ * After `maxAddresses` lines, counts the other fields: "and 3 more undeclared fields".
+ */
 function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {
   const formatField = ({ operation, pointer }: Finding) =>
     `${operation} ${formatCode(generalizePointer(pointer))}`;
@@ -548,7 +554,10 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/** Returns whether a run judged nothing, and one reason, such as "no response", blocks all its blocked requirements. */
+/**
+ * Returns whether a run judged nothing, and all its blocked requirements have the same reason, such as "no response".
+ * False for recorded traffic, and if no requirement is blocked.
+ */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

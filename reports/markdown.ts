@@ -79,7 +79,7 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 const zeroWidthSpace = '&#8203;';
 
 /**
- * Matches characters that must be escaped in Markdown, such as `*`.
+ * Matches characters that need a backslash in Markdown, such as `*`.
  * An underscore inside a word, as in `user_id`, needs no escape (CommonMark, section 6.2).
  */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;

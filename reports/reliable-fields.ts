@@ -11,7 +11,7 @@ export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
-  /** Number of independent samples, as counted by `sampled`. Never greater than `places`. */
+  /** Number of independent samples. `sampled` says what a sample is. Never greater than `places`. */
   samples: number;
   /**
    * `records`: a sweep judged the field, and each record is a sample.

@@ -61,7 +61,7 @@ export default class ConformanceReporter implements Reporter {
   readonly #run = {
     /** Addresses of the tests of this shard, such as `getCard/http/status`. */
     addresses: [] as string[],
-    /** Addresses of the tests of all shards. */
+    /** Addresses of the tests of all shards. Undefined if Playwright has not called `preprocess`. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -318,7 +318,7 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** False for a test that was interrupted, for example by `--max-failures`, because it has no result. */
+/** Returns whether a test failed or timed out. False for a test that was interrupted, for example by `--max-failures`. */
 const hasFailed = ({ status }: TestResult): boolean => status === 'failed' || status === 'timedOut';
 
 /** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
@@ -333,8 +333,8 @@ const formatCustomTitle = (test: TestCase): string => {
 
 /**
  * Formats the failure of a custom test.
- * Shows the error message only if it is of a matcher of this suite (`toConform`, `toMeet`).
- * Redacts any other message, because it may contain personal values.
+ * If its first error is of a matcher of this suite (`toConform`, `toMeet`), shows all its errors.
+ * Otherwise shows only the first one, redacted, because the message may contain personal values.
  */
 function formatCustomTestFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};

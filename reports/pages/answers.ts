@@ -27,8 +27,8 @@ export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
 /**
- * Formats an answer for the reader: the phrase that `spec/questions.yaml` gives for it (`says`).
- * Without such a phrase, rewords it: "rejected with HTTP 404" for "refused as 404", examples for forms of decimal numbers.
+ * Formats an answer for the reader, with the phrases that `spec/questions.yaml` has for the question (`says`).
+ * Rewords errors, such as "refused as 404" to "rejected with HTTP 404". Replaces forms of decimal numbers by examples.
  */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);

@@ -125,7 +125,11 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** @param given parameter with a real value, such as `type`; other required parameters get a shell variable as value */
+/**
+ * Builds an example query: `?type=user&user_id=${USER_ID:?}`. Adds `limit=20&offset=0` if the list has pages.
+ * Empty if the request needs no parameter.
+ * @param given parameter with a real value, such as `type`; other required parameters get a shell variable as value
+ */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -201,7 +205,7 @@ function renderErrorResponses({ run }: ContractPageData, id: string): Html[] {
   );
 }
 
-/** Lists the ids of the questions about an operation whose answer is an error response, such as "refused as 404". */
+/** Lists the ids of questions about an operation to which the answer is an error response, such as "refused as 404". */
 function listRejectionIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
   const answersAboutOperation = answersByAddress.get(operationId) ?? [];
   const rejections = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));

@@ -60,7 +60,7 @@ const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageOptions {
   hasTestReport?: boolean;
-  /** JSON file of the run; default: `conformance.json`. */
+  /** Link to the JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
   /** Link to the page of all targets, such as `../index.html`. Only `npm run site` sets it. */
   index?: string | undefined;

@@ -35,7 +35,10 @@ const synonyms = Object.fromEntries(
   synonymRows.flatMap(([words, names]) => words.split(' ').map((word) => [word, names])),
 );
 
-/** Puts `<` and `>` around each word, so that a search for `<known` finds words that begin with "known", but not "unknown". */
+/**
+ * Converts a text to lower case, and puts `<` and `>` around each word.
+ * A search for `<known` then finds words that begin with "known", but not "unknown".
+ */
 const markWords = (text) => text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, '<$&>');
 
 /** Appends a copy of a text in which names such as "PaymentToken" are split into words: "Payment Token". */
@@ -61,7 +64,10 @@ function listAlternatives(term) {
   return { beginning: word.replace(/>$/, ''), words: [word, ...names.map(markWords)] };
 }
 
-/** Rates how well a row fits a word of the query: 4 if its title has the whole word, 3 its text, 2 and 1 for a beginning; 0 for no fit. */
+/**
+ * Rates how well a row fits a word of the query: 4 if its title has the whole word or a synonym, 3 if its text has it.
+ * 2 if its title has a word with this beginning, 1 if its text has one. 0 otherwise.
+ */
 function rate(row, { beginning, words }) {
   const { title, text } = searchTexts.get(row);
   const hasWord = (part) => words.some((word) => part.includes(word));

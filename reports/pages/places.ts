@@ -278,7 +278,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the broken rules about a field. The verdict of the field itself may be `pass` nevertheless. */
+/** Renders links to the rules about a field with a violation or known deviation. The field itself may have the verdict `pass`. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);
