@@ -108,7 +108,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Tests of a team that fail in different ways, each with values of a response in the error. */
+/** Tests of a team that fail in different ways, most of them with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {

@@ -65,7 +65,7 @@ async function expectResults(page: Page, { requirements, findings }: Conformance
     if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
 }
 
-/** Expects the target, the verdict and the coverage of a run in the header of the contract page. */
+/** Expects the target, the verdict and, if anything was judged, the coverage of a run in the header of the contract page. */
 async function expectHeader(page: Page, { target, verdict, coverage }: Conformance): Promise<void> {
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);

@@ -48,7 +48,10 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
-/** Changes the body of successful responses of an operation. `change` returns a new body, or edits its argument and returns nothing. */
+/**
+ * Creates a `Reply` that changes the body of each response of an operation with HTTP 200.
+ * `change` returns a new body, or edits its argument and returns nothing.
+ */
 export const changeBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
   (request, response) => {
